@@ -1,0 +1,25 @@
+# Shared settings of every target: warnings, the repository root as include folder, sanitizers.
+
+add_library(basanite_settings INTERFACE)
+target_include_directories(basanite_settings INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
+target_compile_options(basanite_settings INTERFACE -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden)
+if(BASANITE_SANITIZE)
+  target_compile_options(basanite_settings INTERFACE -fsanitize=${BASANITE_SANITIZE} -fno-omit-frame-pointer
+                                                     -fno-sanitize-recover=undefined)
+  target_link_options(basanite_settings INTERFACE -fsanitize=${BASANITE_SANITIZE})
+endif()
+
+# basanite_module(NAME SOURCES ... [LINK ...]): the object library of one folder of src/.
+function(basanite_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} OBJECT ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC basanite_settings ${ARG_LINK})
+endfunction()
+
+# basanite_test(NAME SOURCES ... [LINK ...] [LABELS ...]): one GoogleTest program, registered with CTest as a whole.
+function(basanite_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE basanite_settings ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300)
+endfunction()

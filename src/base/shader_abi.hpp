@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract between generated SPIR-V and the runtime: push constants, argument records, descriptor bindings.
+// Both src/shader (writes code that reads this) and src/vulkan (fills it) include this page; change it in one commit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace basanite::base::abi {
+
+// The push-constant block, visible to all stages, byte offset 0. Every shader declares only what it reads.
+// A *record* is an array of 64-bit words in device memory, 8-byte aligned; word i belongs to entry i of the
+// stage's StageBinary::bindings (src/shader/compiler.hpp):
+//   buffer          the buffer's GPU address (0 when nothing is bound)
+//   texture         index into both bindless image arrays (0: the null texture)
+//   sampler         index into the bindless sampler array
+//   constantSampler likewise, for a constexpr sampler of the shader
+// The record is a snapshot taken at the draw or dispatch, so the shader may treat it as constant.
+struct PushConstants {
+  uint64_t vertexRecord = 0;   // 0   vertex or kernel stage (object stage of a mesh pipeline)
+  uint64_t fragmentRecord = 0; // 8   fragment stage
+  uint64_t meshRecord = 0;     // 16  mesh stage
+  uint64_t tileRecord = 0;     // 24  tile stage
+  // Compute only. Edge threadgroups of a non-uniform dispatch run as separate dispatches with a smaller
+  // local size, so positions are computed from the full size, not from the pipeline's own.
+  uint32_t threadsPerGrid[3] = {};       // 32
+  uint32_t reserved0 = 0;                // 44
+  uint32_t threadgroupsPerGrid[3] = {};  // 48
+  uint32_t reserved1 = 0;                // 60
+  uint32_t fullThreadgroupSize[3] = {};  // 64  dispatch_threads_per_threadgroup
+  uint32_t reserved2 = 0;                // 76
+  // Draw only.
+  uint32_t baseVertex = 0;   // 80  [[base_vertex]]: Vulkan's BaseVertex builtin also works; kept for indirect draws
+  uint32_t baseInstance = 0; // 84
+};
+static_assert(sizeof(PushConstants) == 88);
+static_assert(offsetof(PushConstants, threadsPerGrid) == 32 && offsetof(PushConstants, fullThreadgroupSize) == 64);
+
+// Descriptor set 0, the only set. All three are runtime arrays, partially bound and updated after bind.
+// Several variables of different image types may share a binding (aliases): the texture behind an index has the
+// type the shader was compiled for.
+constexpr uint32_t kSampledImageBinding = 0; // OpTypeImage, Sampled = 1
+constexpr uint32_t kStorageImageBinding = 1; // OpTypeImage, Sampled = 2, format Unknown
+constexpr uint32_t kSamplerBinding = 2;      // OpTypeSampler
+
+// Specialization constants (uint32) of a kernel: the local size of the dispatch.
+constexpr uint32_t kLocalSizeXConstant = 0;
+constexpr uint32_t kLocalSizeYConstant = 1;
+constexpr uint32_t kLocalSizeZConstant = 2;
+// Byte lengths of the dynamic [[threadgroup(n)]] arguments: constant kThreadgroupLengthConstant + n.
+constexpr uint32_t kThreadgroupLengthConstant = 16;
+
+} // namespace basanite::base::abi

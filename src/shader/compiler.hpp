@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one door of the shader compiler: MSL or AIR in, SPIR-V and binding lists out. No Vulkan, no LLVM, no API types.
+// The implementation lives in libbasanite_compiler, which loadCompiler() (src/shader/loader.cpp) opens on first use, so
+// that the runtime library links no LLVM. Every method is thread-safe; results are plain values owned by the caller.
+#pragma once
+
+#include "src/base/result.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace basanite::shader {
+
+enum class Stage : uint8_t { vertex, fragment, kernel };
+
+// ---- front end: source to program ------------------------------------------------------------------------------
+
+struct SourceOptions {
+  std::string name = "program_source"; // file name in diagnostics
+  std::vector<std::pair<std::string, std::string>> macros;
+  std::vector<std::string> includeDirectories;
+  bool fastMath = true;           // MTL::MathModeFast / Relaxed; false = Safe
+  bool preserveInvariance = false;
+  bool warningsAsErrors = false;
+  uint32_t languageVersion = 0;   // MTL::LanguageVersion (major << 16 | minor); 0 = newest
+  unsigned optimizationLevel = 2; // 0..3
+  bool color = false;             // ANSI colours in diagnostics
+};
+
+// MTL::DataType's numbers, so that reflection needs no table on the way to the API.
+using DataType = uint32_t;
+
+struct VertexAttributeInfo {
+  std::string name;
+  uint32_t index = 0; // [[attribute(n)]]
+  DataType type = 0;
+};
+
+struct FunctionInfo {
+  std::string name; // host_name where given
+  Stage stage = Stage::kernel;
+  std::vector<VertexAttributeInfo> vertexAttributes; // vertex functions with [[stage_in]]
+  uint32_t maxTotalThreadsPerThreadgroup = 0;        // from the attribute; 0 = none
+};
+
+// A compiled library: AIR-dialect LLVM bitcode and what the API must know of its functions. Immutable.
+struct Program {
+  std::vector<uint8_t> air;
+  std::vector<FunctionInfo> functions;
+  std::string warnings; // diagnostics text of a successful compile; empty when clean
+};
+
+// ---- back end: program to SPIR-V ---------------------------------------------------------------------------------
+
+// What the device can do, as far as code generation depends on it. Filled from src/vulkan's device limits.
+struct DeviceTraits {
+  uint32_t subgroupSize = 32;
+  bool float16 = false;
+  bool int8 = false;
+  bool int16 = false;
+  bool storage8 = false;
+  bool storage16 = false;
+  bool workgroupExplicitLayout = false;
+  bool demote = true;
+};
+
+struct FunctionRef {
+  const Program* program = nullptr; // not owned; alive during the call
+  std::string name;
+};
+
+// Vertex fetch happens in the shader; these come from the vertex descriptor. Formats and step functions are
+// MTL::VertexFormat / MTL::VertexStepFunction numbers.
+struct VertexFetchAttribute {
+  uint32_t attributeIndex = 0;
+  uint32_t format = 0;
+  uint32_t bufferIndex = 0;
+  uint32_t offset = 0;
+};
+struct VertexFetchLayout {
+  uint32_t bufferIndex = 0;
+  uint32_t stride = 0;       // bytes
+  uint32_t stepFunction = 1; // 0 constant, 1 per vertex, 2 per instance
+  uint32_t stepRate = 1;
+};
+
+struct RenderRequest {
+  FunctionRef vertex;
+  std::optional<FunctionRef> fragment;
+  std::vector<VertexFetchAttribute> attributes;
+  std::vector<VertexFetchLayout> layouts;
+  DeviceTraits traits;
+};
+
+struct KernelRequest {
+  FunctionRef kernel;
+  DeviceTraits traits;
+};
+
+enum class BindingKind : uint8_t { buffer, texture, sampler, constantSampler };
+
+// Values of MTL::TextureType.
+using TextureType = uint32_t;
+
+// One word of the stage's argument record (src/base/shader_abi.hpp), in record order.
+struct Binding {
+  BindingKind kind = BindingKind::buffer;
+  uint32_t index = 0;      // Metal's [[buffer(n)]] / [[texture(n)]] / [[sampler(n)]]; constantSampler: index into constantSamplers
+  std::string name;        // the argument's name in the source; empty for vertex-descriptor buffers
+  bool reads = true;
+  bool writes = false;
+  uint32_t dataSize = 0;   // buffers: bytes of the pointee type; 0 unknown
+  uint32_t dataAlign = 0;
+  TextureType textureType = 2;
+  bool depthTexture = false;
+};
+
+// A constexpr sampler, decoded. Enumerations carry the numbers of MTL::Sampler*.
+struct ConstantSampler {
+  uint32_t minFilter = 0, magFilter = 0, mipFilter = 0;
+  uint32_t addressS = 0, addressT = 0, addressR = 0;
+  uint32_t borderColor = 0, compareFunction = 0; // compareFunction: MTL::CompareFunction; 0 (Never) = no comparison
+  uint32_t maxAnisotropy = 1;
+  float lodMin = 0, lodMax = 3.4e38f, lodBias = 0;
+  bool normalizedCoordinates = true;
+};
+
+struct StageBinary {
+  Stage stage = Stage::kernel;
+  std::vector<uint32_t> spirv; // validated; entry point "main"
+  std::vector<Binding> bindings;
+  std::vector<ConstantSampler> constantSamplers;
+  // fragment
+  uint32_t colorOutputs = 0; // bit n: writes [[color(n)]]
+  bool writesDepth = false;
+  bool discards = false;
+  // kernel
+  uint32_t maxTotalThreadsPerThreadgroup = 0;
+  uint32_t staticThreadgroupBytes = 0;
+  std::vector<uint32_t> threadgroupArguments; // indices of [[threadgroup(n)]] arguments
+};
+
+struct RenderBinaries {
+  StageBinary vertex;
+  std::optional<StageBinary> fragment;
+};
+
+class Compiler {
+ public:
+  virtual ~Compiler() = default;
+
+  // MSL source to a program. The error's message is the full diagnostics text: file:line:column, the source line and a caret.
+  virtual base::Result<Program> compileSource(std::string_view source, const SourceOptions& options) = 0;
+
+  // Links and lowers the functions of a pipeline. Errors name the function, and for a varying that no vertex stage
+  // writes, both functions and the varying. An unknown function name lists the names that exist.
+  virtual base::Result<RenderBinaries> lowerRender(const RenderRequest& request) = 0;
+  virtual base::Result<StageBinary> lowerKernel(const KernelRequest& request) = 0;
+
+  // Text forms for tools and tests.
+  virtual base::Result<std::string> disassembleAir(const Program& program) = 0;
+  virtual base::Result<std::string> disassembleSpirv(const std::vector<uint32_t>& spirv) = 0;
+};
+
+// The process-wide compiler, opened on first use (thread-safe). Searches beside libbasanite, then the loader's path;
+// BASANITE_COMPILER names another file. Error: one sentence with what was tried.
+base::Result<Compiler*> loadCompiler();
+
+} // namespace basanite::shader
+
+// What libbasanite_compiler exports. The returned object lives as long as the process.
+extern "C" basanite::shader::Compiler* basanite_compiler_instance();
