@@ -8,6 +8,13 @@
 
 namespace basanite::base::abi {
 
+// Device features that generated code may need (declared per shader, only what it uses): shaderInt64,
+// bufferDeviceAddress, vulkanMemoryModel, runtimeDescriptorArray, shaderDemoteToHelperInvocation; and where used:
+// shaderFloat16, shaderInt8, shaderInt16, storageBuffer8BitAccess, storageBuffer16BitAccess, shaderDrawParameters,
+// shaderStorageImageReadWithoutFormat, shaderStorageImageWriteWithoutFormat, shaderSampledImageArrayNonUniformIndexing,
+// shaderStorageImageArrayNonUniformIndexing, shaderOutputLayer, shaderOutputViewportIndex, shaderClipDistance,
+// sampleRateShading, geometryShader (only [[primitive_id]] in a fragment function), dualSrcBlend.
+
 // The push-constant block, visible to all stages, byte offset 0. Every shader declares only what it reads.
 // A *record* is an array of 64-bit words in device memory, 8-byte aligned; word i belongs to entry i of the
 // stage's StageBinary::bindings (src/shader/compiler.hpp):
