@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU address to buffer: an ordered map of the address ranges of all live buffers of a device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+
+#include "src/vulkan/vulkan_api.hpp"
+
+namespace basanite::vulkan {
+
+class Buffer;
+
+// Where an address points. Valid while the buffer lives: keeping it alive during encoding is the app's duty (residency).
+struct BufferLocation {
+  VkBuffer vkBuffer = VK_NULL_HANDLE;
+  uint64_t offset = 0;    // bytes from the buffer's start
+  uint64_t remaining = 0; // bytes from the address to the buffer's end; at least 1
+  Buffer* buffer = nullptr; // null for ranges inserted without one (an allocator's upload memory)
+};
+
+// Thread-safe: many readers, one writer. O(log n).
+class AddressMap {
+ public:
+  // Ranges never overlap (they come from the driver); a length of 0 is an invariant violation.
+  void insert(uint64_t address, uint64_t length, VkBuffer vkBuffer, Buffer* buffer);
+  void erase(uint64_t address);
+
+  // Nothing when no live range contains the address.
+  std::optional<BufferLocation> find(uint64_t address) const;
+
+  size_t size() const;
+
+ private:
+  struct Range {
+    uint64_t length;
+    VkBuffer vkBuffer;
+    Buffer* buffer;
+  };
+  mutable std::shared_mutex m_mutex;
+  std::map<uint64_t, Range> m_ranges; // by first address
+};
+
+} // namespace basanite::vulkan

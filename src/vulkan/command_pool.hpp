@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands behind one MTL4::CommandAllocator: command buffers and linear upload memory, recycled as a whole.
+#pragma once
+
+#include "src/base/ref.hpp"
+#include "src/base/result.hpp"
+#include "src/vulkan/buffer.hpp"
+#include "src/vulkan/device.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace basanite::vulkan {
+
+// Host-written memory that the GPU reads through its address or as a buffer; valid until the pool's next reset.
+struct UploadSpan {
+  void* contents = nullptr;
+  uint64_t gpuAddress = 0;
+  VkBuffer vkBuffer = VK_NULL_HANDLE;
+  uint64_t offset = 0; // in vkBuffer
+};
+
+// Whatever else lives and is recycled with a pool (the transient timestamp queries do).
+class PoolResident {
+ public:
+  virtual ~PoolResident() = default;
+  virtual void reset() = 0; // the GPU is done with it
+  virtual uint64_t allocatedBytes() const = 0;
+};
+
+// One thread at a time (as Metal's allocators). Memory is kept over a reset at its high-water mark.
+// Destruction is safe while the GPU still runs its command buffers (deferred).
+class CommandPool final : public base::RefCounted {
+ public:
+  static base::Result<base::Ref<CommandPool>> create(const base::Ref<Device>& device, std::string_view label = {});
+
+  // A primary command buffer in the initial state. It belongs to the pool.
+  base::Result<VkCommandBuffer> takeCommandBuffer();
+
+  // `lengthBytes` of uninitialised upload memory. alignment: a power of two, at most 256. Error: out of memory.
+  base::Result<UploadSpan> upload(uint64_t lengthBytes, uint64_t alignment = 16) {
+    uint64_t at = (m_used + alignment - 1) & ~(alignment - 1);
+    if (m_current && at + lengthBytes <= m_currentSize) {
+      m_used = at + lengthBytes;
+      return UploadSpan{m_contents + at, m_gpuAddress + at, m_current, at};
+    }
+    return uploadFromNewChunk(lengthBytes);
+  }
+
+  // Everything taken from the pool may be used again. The GPU must have finished with it: see busy().
+  base::Result<void> reset();
+
+  // Bytes of memory behind upload chunks and residents, and an estimate of the command buffers' own.
+  uint64_t allocatedSize() const;
+
+  // The front calls it at commit for every pool whose command buffers it commits.
+  void noteSubmitted(uint64_t serial) { m_lastSerial = serial > m_lastSerial ? serial : m_lastSerial; }
+  // A submission that uses this pool has not completed.
+  bool busy() const;
+
+  // The resident of the timestamp recorder; null until it sets one.
+  PoolResident* resident() const { return m_resident.get(); }
+  void setResident(std::unique_ptr<PoolResident> resident) { m_resident = std::move(resident); }
+
+  Device& device() const { return *m_device; }
+  const base::Ref<Device>& deviceRef() const { return m_device; }
+
+ private:
+  explicit CommandPool(base::Ref<Device> device) : m_device(std::move(device)) {}
+  ~CommandPool() override;
+  base::Result<UploadSpan> uploadFromNewChunk(uint64_t lengthBytes);
+  void useChunk(size_t index);
+
+  base::Ref<Device> m_device;
+  VkCommandPool m_vkCommandPool = VK_NULL_HANDLE;
+  std::vector<VkCommandBuffer> m_commandBuffers;
+  size_t m_commandBuffersTaken = 0;
+  std::vector<base::Ref<Buffer>> m_chunks;
+  size_t m_chunksUsed = 0; // of m_chunks; the last used one is current
+  VkBuffer m_current = VK_NULL_HANDLE;
+  uint8_t* m_contents = nullptr;
+  uint64_t m_gpuAddress = 0;
+  uint64_t m_currentSize = 0;
+  uint64_t m_used = 0; // of the current chunk
+  uint64_t m_lastSerial = 0;
+  std::unique_ptr<PoolResident> m_resident;
+};
+
+} // namespace basanite::vulkan

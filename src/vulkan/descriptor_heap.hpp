@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one bindless descriptor set (src/base/shader_abi.hpp), its slots, and the one pipeline layout around it.
+#pragma once
+
+#include "src/base/result.hpp"
+#include "src/vulkan/vulkan_api.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+typedef struct VmaAllocation_T* VmaAllocation;
+
+namespace basanite::vulkan {
+
+class Device;
+
+// Thread-safe. A slot that is freed may be handed out again at once: its owner frees it through DeferredDelete.
+class DescriptorHeap {
+ public:
+  static base::Result<std::unique_ptr<DescriptorHeap>> create(Device& device);
+  ~DescriptorHeap();
+
+  // A slot in both image arrays, written with the two views (storage may be null). Images are read and written in
+  // layout GENERAL. Error: the heap is full, with its size.
+  base::Result<uint32_t> allocateImage(VkImageView vkSampledView, VkImageView vkStorageView);
+  // Replaces what a slot shows. The GPU must not be using the slot.
+  void writeImage(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView);
+  // `count` consecutive slots that show the null texture (for texture view pools). Error: no such run.
+  base::Result<uint32_t> allocateImageRange(uint32_t count);
+  void freeImage(uint32_t slot, uint32_t count = 1);
+
+  base::Result<uint32_t> allocateSampler(VkSampler vkSampler);
+  void freeSampler(uint32_t slot);
+
+  // Slot 0 of the images is the null texture (reads zero), slot 0 of the samplers a nearest, clamping sampler.
+  uint32_t imageCapacity() const { return m_imageSlots.capacity; }
+  uint32_t samplerCapacity() const { return m_samplerSlots.capacity; }
+
+  VkDescriptorSet vkSet() const { return m_vkSet; }
+  VkDescriptorSetLayout vkSetLayout() const { return m_vkSetLayout; }
+  // Set 0 and base::abi::PushConstants for every stage; the layout of every pipeline.
+  VkPipelineLayout vkPipelineLayout() const { return m_vkPipelineLayout; }
+  VkShaderStageFlags pushConstantStages() const { return m_pushConstantStages; }
+
+ private:
+  struct Slots {
+    uint32_t capacity = 0;
+    uint32_t next = 1;          // never handed out so far
+    std::vector<uint32_t> free; // handed back
+  };
+  explicit DescriptorHeap(Device& device) : m_device(device) {}
+  base::Result<void> open();
+  base::Result<void> createNullImage();
+
+  Device& m_device;
+  mutable std::mutex m_mutex;
+  Slots m_imageSlots, m_samplerSlots;
+  VkDescriptorSetLayout m_vkSetLayout = VK_NULL_HANDLE;
+  VkPipelineLayout m_vkPipelineLayout = VK_NULL_HANDLE;
+  VkDescriptorPool m_vkPool = VK_NULL_HANDLE;
+  VkDescriptorSet m_vkSet = VK_NULL_HANDLE;
+  VkShaderStageFlags m_pushConstantStages = 0;
+  VkSampler m_vkNullSampler = VK_NULL_HANDLE;
+  // Only where the device has no null descriptors.
+  VkImage m_vkNullImage = VK_NULL_HANDLE;
+  VmaAllocation m_nullAllocation = nullptr;
+  VkImageView m_vkNullView = VK_NULL_HANDLE;
+};
+
+} // namespace basanite::vulkan

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A vertex/fragment pipeline, and a VkPipeline of it for each kind of pass and state it was drawn with.
+//
+// Metal 4's pipeline descriptor names no depth or stencil format, and some of Metal's encoder state is static in Vulkan
+// 1.3; both are known at the first draw, where the variant is compiled. Everything else is dynamic state.
+#pragma once
+
+#include "src/base/ref.hpp"
+#include "src/base/result.hpp"
+#include "src/vulkan/device.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace basanite::vulkan {
+
+constexpr uint32_t kMaxColorAttachments = 8;
+
+// What a pass renders into; UNDEFINED where it has no attachment. Filled from the pass descriptor.
+struct PassFormats {
+  std::array<VkFormat, kMaxColorAttachments> color{}; // VK_FORMAT_UNDEFINED = 0
+  VkFormat depth = VK_FORMAT_UNDEFINED;
+  VkFormat stencil = VK_FORMAT_UNDEFINED;
+  VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
+  uint32_t viewMask = 0;
+  auto operator<=>(const PassFormats&) const = default;
+};
+
+enum class TopologyClass : uint8_t { point, line, triangle };
+// Lists and strips of one kind share a pipeline; the exact topology is dynamic.
+TopologyClass topologyClassOf(VkPrimitiveTopology topology);
+
+// Encoder state that selects a variant.
+struct VariantState {
+  TopologyClass topologyClass = TopologyClass::triangle;
+  VkPolygonMode polygonMode = VK_POLYGON_MODE_FILL;
+  bool depthClamp = false;
+  auto operator<=>(const VariantState&) const = default;
+};
+
+struct GraphicsPipelineInfo {
+  std::span<const uint32_t> vertexSpirv;
+  std::span<const uint32_t> fragmentSpirv; // empty: depth only, or rasterization off
+  std::string_view label;
+  // Blend state per color attachment of the pipeline; an attachment the pipeline does not name has mask 0.
+  std::array<VkPipelineColorBlendAttachmentState, kMaxColorAttachments> blend{};
+  bool rasterizationEnabled = true;
+  bool alphaToCoverage = false;
+  bool alphaToOne = false;
+};
+
+// Immutable but for the cache of variants. Thread-safe. Destruction is deferred.
+//
+// Dynamic, to be set before the first draw of a VkCommandBuffer (src/vulkan/command_buffer.hpp does): viewports and scissors
+// with count, cull mode, front face, primitive topology, primitive restart, rasterizer discard excepted (static), depth test /
+// write / compare / bias / bias enable / bounds and bounds test, stencil test / ops / masks / reference, blend constants.
+class GraphicsPipeline final : public base::RefCounted {
+ public:
+  // Makes the modules; with `expected` also that variant, so that shader errors show here.
+  static base::Result<base::Ref<GraphicsPipeline>> create(const base::Ref<Device>& device,
+                                                          const GraphicsPipelineInfo& info,
+                                                          const PassFormats* expected = nullptr,
+                                                          VariantState expectedState = {});
+
+  // The pipeline for a pass and state; compiled on first use. Error: fill mode lines or depth clamp on a device
+  // without them, a format the device cannot blend, naming pipeline and value.
+  base::Result<VkPipeline> variant(const PassFormats& formats, VariantState state);
+
+  size_t variantCount() const;
+  const std::string& label() const { return m_label; }
+  bool rasterizationEnabled() const { return m_rasterizationEnabled; }
+
+ private:
+  struct Key {
+    PassFormats formats;
+    VariantState state;
+    auto operator<=>(const Key&) const = default;
+  };
+  explicit GraphicsPipeline(base::Ref<Device> device) : m_device(std::move(device)) {}
+  ~GraphicsPipeline() override;
+  base::Result<VkPipeline> compile(const Key& key);
+
+  base::Ref<Device> m_device;
+  VkShaderModule m_vkVertexModule = VK_NULL_HANDLE;
+  VkShaderModule m_vkFragmentModule = VK_NULL_HANDLE;
+  std::string m_label;
+  std::array<VkPipelineColorBlendAttachmentState, kMaxColorAttachments> m_blend{};
+  bool m_rasterizationEnabled = true;
+  bool m_alphaToCoverage = false;
+  bool m_alphaToOne = false;
+  mutable std::shared_mutex m_mutex;
+  std::map<Key, VkPipeline> m_variants;
+};
+
+} // namespace basanite::vulkan
