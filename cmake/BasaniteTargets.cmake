@@ -14,6 +14,12 @@ function(basanite_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} OBJECT ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC basanite_settings ${ARG_LINK})
+  if(name IN_LIST runtime_modules)
+    # Definitions may be written before the headers list them, and public methods accept a null `this`.
+    target_compile_definitions(${name} PRIVATE BASANITE_BUILDING)
+    target_compile_options(${name} PRIVATE -fno-delete-null-pointer-checks)
+    target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/include)
+  endif()
 endfunction()
 
 # basanite_test(NAME SOURCES ... [LINK ...] [LABELS ...]): one GoogleTest program, registered with CTest as a whole.

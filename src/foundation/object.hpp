@@ -12,8 +12,12 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace NS {
+class Array;
+class Data;
+class Error;
 class Object;
 class String;
 } // namespace NS
@@ -107,10 +111,33 @@ template <class Impl> auto* toPublicAutoreleased(Impl* object) {
   return toPublic(object);
 }
 
-// Internal makers and readers of the value classes that the whole front uses (defined in NSString.cpp).
-NS::String* makeString(std::string_view text);            // +1
+// Internal makers and readers of the value classes that the whole front uses (each defined beside its class).
+NS::String* makeString(std::string_view text);             // +1
 NS::String* makeAutoreleasedString(std::string_view text); // autoreleased
 std::string_view textOf(const NS::String* string);         // "" for nil; valid while the string lives
+NS::String* makeConstantString(std::string_view text);     // immortal; the same text gives the same object
+
+// +1. `message` becomes localizedDescription. The domain is retained (domains are immortal constants anyhow).
+NS::Error* makeError(NS::String* domain, long code, std::string_view message);
+// Sets *out, where out is not null, to an autoreleased error.
+void setError(NS::Error** out, NS::String* domain, long code, std::string_view message);
+
+// +1. makeData copies the bytes; adoptData takes over the vector.
+NS::Data* makeData(const void* bytes, size_t sizeBytes);
+NS::Data* adoptData(std::vector<std::byte> bytes);
+
+// +1. The elements are retained and must not be null. Elements are internal objects or public pointers alike.
+NS::Array* makeArray(const std::vector<Object*>& elements);
+template <class Public> NS::Array* makeArrayOf(const std::vector<Public*>& elements) {
+  std::vector<Object*> objects;
+  for (Public* element : elements) objects.push_back(reinterpret_cast<Object*>(element));
+  return makeArray(objects);
+}
+
+// Any public pointer as the internal object that it is; null stays null.
+template <class Public> Object* objectOf(const Public* object) {
+  return reinterpret_cast<Object*>(const_cast<Public*>(object));
+}
 
 } // namespace basanite::foundation
 
