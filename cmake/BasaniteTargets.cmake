@@ -2,7 +2,8 @@
 
 add_library(basanite_settings INTERFACE)
 target_include_directories(basanite_settings INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
-target_compile_options(basanite_settings INTERFACE -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden)
+target_compile_options(basanite_settings INTERFACE -Wall -Wextra -Wno-unused-parameter
+                                                     -Wno-missing-field-initializers -fvisibility=hidden)
 if(BASANITE_SANITIZE)
   target_compile_options(basanite_settings INTERFACE -fsanitize=${BASANITE_SANITIZE} -fno-omit-frame-pointer
                                                      -fno-sanitize-recover=undefined)

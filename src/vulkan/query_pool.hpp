@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transient timestamp queries of one command pool: each is written once and recycled when the pool is reset.
+#pragma once
+
+#include "src/base/result.hpp"
+#include "src/vulkan/command_pool.hpp"
+
+#include <vector>
+
+namespace basanite::vulkan {
+
+// One written query.
+struct Query {
+  VkQueryPool vkPool = VK_NULL_HANDLE;
+  uint32_t index = 0;
+};
+
+// A Vulkan query must be reset before each write and may not be reset inside rendering, while Metal rewrites any
+// heap index at any time. So a Metal stamp takes a fresh query here and is copied to its entry afterwards; the queries are
+// reset by the host (hostQueryReset), all at once, with the pool they live in. One thread at a time.
+class QueryPool final : public PoolResident {
+ public:
+  // The queries of `pool`, made on first use.
+  static QueryPool& of(CommandPool& pool);
+  ~QueryPool() override;
+
+  // Writes the time at which all earlier commands have completed `stage` (one bit) into a fresh query. Inside rendering or
+  // not. The one call site of vkCmdWriteTimestamp2. Error: no memory for more queries.
+  base::Result<Query> writeTimestamp(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage);
+
+  void reset() override;
+  uint64_t allocatedBytes() const override;
+
+ private:
+  explicit QueryPool(base::Ref<Device> device) : m_device(std::move(device)) {}
+
+  base::Ref<Device> m_device;
+  std::vector<VkQueryPool> m_chunks;
+  uint32_t m_used = 0; // queries taken, over all chunks
+};
+
+} // namespace basanite::vulkan

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Begins, splits and ends dynamic rendering, and finds the true place for every stamp in it.
+#include "src/vulkan/render_scope.hpp"
+
+#include <algorithm>
+
+namespace basanite::vulkan {
+
+namespace {
+
+constexpr VkPipelineStageFlags2 kAllCommands = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+// What a barrier inside rendering may name (VUID-vkCmdPipelineBarrier2-None-09554).
+constexpr VkPipelineStageFlags2 kFramebufferSpace =
+    VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
+    VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+constexpr VkPipelineStageFlags2 kAttachmentStages = VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
+                                                    VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
+                                                    VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+
+VkRenderingAttachmentInfo attachmentInfo(const RenderTarget& target, bool resumed) {
+  VkRenderingAttachmentInfo info{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+  info.imageView = target.vkView;
+  info.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+  if (target.vkResolveView) {
+    info.resolveMode = target.resolveMode;
+    info.resolveImageView = target.vkResolveView;
+    info.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+  }
+  info.loadOp = resumed ? VK_ATTACHMENT_LOAD_OP_LOAD : target.load;
+  info.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  info.clearValue = target.clear;
+  return info;
+}
+
+void executionBarrierInRendering(CommandBuffer& commands) {
+  VkMemoryBarrier2 memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
+  memory.srcStageMask = kFramebufferSpace;
+  memory.dstStageMask = kFramebufferSpace;
+  VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+  dependency.dependencyFlags = VK_DEPENDENCY_BY_REGION_BIT;
+  dependency.memoryBarrierCount = 1;
+  dependency.pMemoryBarriers = &memory;
+  commands.device().fn().vkCmdPipelineBarrier2(commands.vkMain(), &dependency);
+}
+
+} // namespace
+
+RenderScope::RenderScope(CommandBuffer& commands, TimestampRecorder& timestamps, const RenderTargets& targets)
+    : m_commands(commands), m_timestamps(timestamps), m_targets(targets) {}
+
+void RenderScope::writeTimestamp(Granularity granularity, VkPipelineStageFlagBits2 stage, StampTarget target) {
+  m_held.push_back({granularity, stage, std::move(target)});
+}
+
+void RenderScope::barrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) {
+  if (!m_resumed && !m_open) return m_commands.barrier(after, before, memory);
+  if (m_open) {
+    close();
+    writeHeld();
+  }
+  // The parts of one pass touch the same attachments, and nothing orders two rendering instances by itself.
+  m_commands.barrier(after | kAttachmentStages, before | kAttachmentStages);
+}
+
+void RenderScope::prepareDraw() {
+  if (!m_open) {
+    // Ahead of the pass: behind all that it had to wait for, in front of its first stage.
+    writeHeld();
+    open();
+  } else if (!m_held.empty()) {
+    if (!anyHeldPrecise()) {
+      for (Held& stamp : m_held) m_timestamps.writeQuery(stamp.stage, std::move(stamp.target));
+      m_held.clear();
+      m_timestamps.settleRelaxed();
+    } else if (m_commands.device().features().dynamicRenderingLocalRead &&
+               m_timestamps.workarounds().localReadBarrierIsolates) {
+      executionBarrierInRendering(m_commands);
+      for (Held& stamp : m_held) m_timestamps.writeQuery(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, std::move(stamp.target));
+      m_held.clear();
+      executionBarrierInRendering(m_commands);
+    } else {
+      close();
+      writeHeld();
+      m_commands.barrier(kAttachmentStages, kAttachmentStages);
+      open();
+    }
+  }
+  m_drawn = true;
+}
+
+void RenderScope::end() {
+  if (!m_drawn) {
+    // No draw: the stamps mark a moment of the pass all the same, and the load actions still happen.
+    writeHeld();
+    if (!m_open) open();
+  }
+  if (m_open) close();
+  writeHeld();
+}
+
+void RenderScope::open() {
+  std::array<VkRenderingAttachmentInfo, kMaxColorTargets> colors{};
+  for (uint32_t i = 0; i < m_targets.colorCount; ++i) colors[i] = attachmentInfo(m_targets.colors[i], m_resumed);
+  VkRenderingAttachmentInfo depth = attachmentInfo(m_targets.depth, m_resumed);
+  VkRenderingAttachmentInfo stencil = attachmentInfo(m_targets.stencil, m_resumed);
+  VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  info.renderArea = m_targets.area;
+  info.layerCount = m_targets.layerCount;
+  info.colorAttachmentCount = m_targets.colorCount;
+  info.pColorAttachments = colors.data();
+  if (m_targets.depth.vkView) info.pDepthAttachment = &depth;
+  if (m_targets.stencil.vkView) info.pStencilAttachment = &stencil;
+  m_commands.device().fn().vkCmdBeginRendering(m_commands.vkMain(), &info);
+  m_open = true;
+}
+
+void RenderScope::close() {
+  m_commands.device().fn().vkCmdEndRendering(m_commands.vkMain());
+  m_open = false;
+  m_resumed = true;
+}
+
+// Outside rendering, where a barrier may name every stage.
+void RenderScope::writeHeld() {
+  if (m_held.empty()) return;
+  const bool precise = anyHeldPrecise();
+  if (precise) m_commands.barrier(kAllCommands, kAllCommands, false);
+  for (Held& stamp : m_held) m_timestamps.writeQuery(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, std::move(stamp.target));
+  m_held.clear();
+  if (precise)
+    m_commands.barrier(kAllCommands, kAllCommands, false);
+  else
+    m_timestamps.settleRelaxed();
+}
+
+bool RenderScope::anyHeldPrecise() const {
+  return std::any_of(m_held.begin(), m_held.end(),
+                     [](const Held& stamp) { return stamp.granularity == Granularity::precise; });
+}
+
+} // namespace basanite::vulkan

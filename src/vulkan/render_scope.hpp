@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// One render pass: dynamic rendering that begins late, may be split for a stamp or a barrier, and ends once.
+#pragma once
+
+#include "src/vulkan/timestamp_recorder.hpp"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace basanite::vulkan {
+
+constexpr uint32_t kMaxColorTargets = 8;
+
+// One attachment; images are in GENERAL. There is no store action: whether a part of the pass is its last is not known when
+// it begins, so every part stores. Metal's DontCare allows that, and only tile-based GPUs would gain from less.
+struct RenderTarget {
+  VkImageView vkView = VK_NULL_HANDLE;
+  VkImageView vkResolveView = VK_NULL_HANDLE; // resolved into at the end of every part
+  VkResolveModeFlagBits resolveMode = VK_RESOLVE_MODE_NONE;
+  VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+  VkClearValue clear{};
+};
+
+struct RenderTargets {
+  std::array<RenderTarget, kMaxColorTargets> colors; // vkView null: no attachment at that index
+  uint32_t colorCount = 0;                           // highest used index + 1
+  RenderTarget depth;
+  RenderTarget stencil;
+  VkRect2D area{};
+  uint32_t layerCount = 1;
+};
+
+// Stamps are held back until it is known what follows them, since that decides where they may go (docs/timestamps.md):
+// the first draw, another draw, or the end. Same thread rule as the command buffer. end() exactly once.
+class RenderScope {
+ public:
+  RenderScope(CommandBuffer& commands, TimestampRecorder& timestamps, const RenderTargets& targets);
+
+  // Before each draw: begins rendering when it has not begun, and writes the stamps held back.
+  void beforeDraw() {
+    if (!m_open || !m_held.empty()) prepareDraw();
+  }
+
+  // A stamp that is complete when every draw so far has completed `stage` (one bit, the latest that the app named).
+  void writeTimestamp(Granularity granularity, VkPipelineStageFlagBits2 stage, StampTarget target);
+
+  // Later work of this pass waits for earlier work of the queue. Before the first draw it goes ahead of the pass; after it
+  // the pass is split, since Vulkan has no such barrier inside rendering.
+  void barrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory = true);
+
+  // Ends the pass, with every held stamp written. A pass that never drew still clears, loads and stores.
+  void end();
+
+ private:
+  struct Held {
+    Granularity granularity;
+    VkPipelineStageFlagBits2 stage;
+    StampTarget target;
+  };
+  void prepareDraw();
+  void open();
+  void close();
+  void writeHeld();
+  bool anyHeldPrecise() const;
+
+  CommandBuffer& m_commands;
+  TimestampRecorder& m_timestamps;
+  RenderTargets m_targets;
+  std::vector<Held> m_held;
+  bool m_open = false;    // inside rendering now
+  bool m_resumed = false; // a part has ended before
+  bool m_drawn = false;
+};
+
+} // namespace basanite::vulkan

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stamps of one recording: writes queries where they are asked for and copies them into their heaps outside rendering.
+#pragma once
+
+#include "src/vulkan/command_buffer.hpp"
+#include "src/vulkan/counter_heap.hpp"
+#include "src/vulkan/query_pool.hpp"
+#include "src/vulkan/workarounds.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace basanite::vulkan {
+
+class Clock;
+
+enum class Granularity : uint8_t { relaxed, precise };
+
+// Where a stamp is to land. Holds the heap until the recording is begun anew, so that an app may let go of it early.
+struct StampTarget {
+  base::Ref<CounterHeap> heap;
+  uint32_t index = 0; // below heap->count()
+};
+
+// GPU start and end of one recorded command buffer, readable once it has completed. Any thread.
+class CommandBufferTimes final : public base::RefCounted {
+ public:
+  static base::Result<base::Ref<CommandBufferTimes>> create(const base::Ref<Device>& device);
+
+  // Device ticks; 0 before completion.
+  uint64_t startTicks() const { return m_entries[0]; }
+  uint64_t endTicks() const { return m_entries[1]; }
+  Buffer& buffer() const { return *m_buffer; }
+
+ private:
+  explicit CommandBufferTimes(base::Ref<Buffer> buffer)
+      : m_buffer(std::move(buffer)), m_entries(static_cast<const volatile uint64_t*>(m_buffer->contents())) {}
+
+  base::Ref<Buffer> m_buffer;
+  const volatile uint64_t* m_entries;
+};
+
+// One a Metal command buffer, same thread rule. Between begin() and finish() it records into that buffer.
+class TimestampRecorder {
+ public:
+  // Right after CommandBuffer::begin(). Writes the buffer's start stamp. Forgets the previous recording.
+  void begin(CommandBuffer& commands);
+  // Right before CommandBuffer::end(), outside rendering. Writes the end stamp and copies what is still to be copied.
+  void finish();
+
+  // A stamp outside rendering, after everything recorded earlier (command buffer and compute encoder). Precise drains
+  // the GPU before and after it; relaxed does not.
+  void stamp(Granularity granularity, StampTarget target);
+
+  // The same entries written by earlier stamps of this queue, copied to a buffer. Outside rendering, after the caller's
+  // waits. `count` entries from `first` on; the destination holds them.
+  void resolve(CounterHeap& heap, uint32_t first, uint32_t count, VkBuffer vkDestination, uint64_t offset);
+
+  // ---- for RenderScope
+  // Writes a query at this place for the target; it is copied by a later flush().
+  void writeQuery(VkPipelineStageFlagBits2 stage, StampTarget target);
+  // Makes relaxed stamps just written true on drivers that misplace them: see workarounds.hpp.
+  void settleRelaxed();
+  const Workarounds& workarounds() const { return *m_workarounds; }
+
+  // Start and end of this recording, for commit feedback. Null without timestamps on this device.
+  const base::Ref<CommandBufferTimes>& times() const { return m_times; }
+
+ private:
+  struct Written {
+    Query query;
+    StampTarget target;
+  };
+  void flush();
+  void writeTime(uint64_t offset);
+
+  CommandBuffer* m_commands = nullptr;
+  const Workarounds* m_workarounds = nullptr;
+  bool m_hasTimestamps = false;
+  std::vector<Written> m_written;                 // not yet copied
+  std::vector<base::Ref<CounterHeap>> m_heldHeaps; // of the whole recording
+  base::Ref<CommandBufferTimes> m_times;
+};
+
+} // namespace basanite::vulkan
