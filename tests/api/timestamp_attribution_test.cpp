@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The F1/F10/F100 case: full-screen draws of cost 1x, 10x and 100x in one pass. Each interval between stamps must be that
+// of the draw it encloses. A driver that stamps late by one draw keeps order and sum right, so only this sees it.
+#include "tests/support/metal_fixture.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace basanite::tests {
+namespace {
+
+constexpr const char* kSource = R"(
+#include <metal_stdlib>
+using namespace metal;
+
+struct Varyings { float4 position [[position]]; };
+struct Cost { uint iterations; float scale; };
+
+vertex Varyings fullScreen(uint id [[vertex_id]]) {
+  Varyings out;
+  out.position = float4(id == 1 ? 3.0 : -1.0, id == 2 ? 3.0 : -1.0, 0.5, 1.0);
+  return out;
+}
+
+fragment float4 costly(Varyings in [[stage_in]], constant Cost& cost [[buffer(0)]]) {
+  float value = in.position.x * 0.001;
+  for (uint i = 0; i < cost.iterations; ++i)
+    value = fma(value, 0.999f, cost.scale) - value * value * 0.001f;
+  return float4(value, value * 0.5, 1.0, 1.0);
+}
+)";
+
+constexpr NS::UInteger kSize = 512;
+constexpr unsigned kRepeats = 9;
+constexpr NS::UInteger kCostStride = 256;
+
+struct Cost {
+  uint32_t iterations;
+  float scale;
+};
+
+class TimestampAttribution : public MetalFixture {
+ protected:
+  void SetUp() override {
+    MetalFixture::SetUp();
+    if (HasFatalFailure()) return;
+    m_pipeline = renderPipeline(kSource, "fullScreen", "costly", MTL::PixelFormatRGBA8Unorm);
+    ASSERT_TRUE(m_pipeline);
+    m_target = colorTarget(kSize, kSize);
+    m_costs = sharedBuffer(kCostStride * 3);
+    m_arguments = argumentTable(1);
+    m_heap = counterHeap(64);
+    // Chosen so that the dearest draw takes some tens of milliseconds on a CPU device and about one on a large GPU.
+    const uint32_t base = isCpuDevice() ? 8 : 1024;
+    for (unsigned i = 0; i < 3; ++i) {
+      const Cost cost{base * m_units[i], 0.25f};
+      std::memcpy(static_cast<char*>(m_costs->contents()) + kCostStride * i, &cost, sizeof cost);
+    }
+  }
+
+  // Draws of the given costs (0: 1x, 1: 10x, 2: 100x) in one pass with a stamp before the first and after each;
+  // the intervals in ns.
+  std::vector<double> measure(const std::vector<int>& costs, MTL4::TimestampGranularity granularity) {
+    auto pool = NS::TransferPtr(NS::AutoreleasePool::alloc()->init());
+    std::string error = runCommands([&](MTL4::CommandBuffer* commands) {
+      MTL4::RenderCommandEncoder* encoder = commands->renderCommandEncoder(clearPass(m_target.get()));
+      encoder->setRenderPipelineState(m_pipeline.get());
+      encoder->setArgumentTable(m_arguments.get(), MTL::RenderStageFragment);
+      encoder->writeTimestamp(granularity, MTL::RenderStageFragment, m_heap.get(), 0);
+      for (size_t i = 0; i < costs.size(); ++i) {
+        m_arguments->setAddress(m_costs->gpuAddress() + kCostStride * costs[i], 0);
+        encoder->drawPrimitives(MTL::PrimitiveTypeTriangle, NS::UInteger(0), NS::UInteger(3));
+        encoder->writeTimestamp(granularity, MTL::RenderStageFragment, m_heap.get(), i + 1);
+      }
+      encoder->endEncoding();
+    });
+    EXPECT_EQ(error, "");
+    NS::Data* data = m_heap->resolveCounterRange(NS::Range::Make(0, costs.size() + 1));
+    std::vector<uint64_t> stamps(costs.size() + 1);
+    std::memcpy(stamps.data(), data->bytes(), stamps.size() * sizeof(uint64_t));
+    std::vector<double> intervals;
+    for (size_t i = 0; i < costs.size(); ++i) {
+      EXPECT_NE(stamps[i], 0u);
+      EXPECT_GE(stamps[i + 1], stamps[i]);
+      intervals.push_back(double(stamps[i + 1] - stamps[i]));
+    }
+    return intervals;
+  }
+
+  // A draw in company must cost no more than alone in a pass (which also pays for clear and store) and no less than its
+  // marginal cost, both known from draws timed alone; 5 % and the contract's slack on either side.
+  void expectAttribution(const std::vector<int>& order, MTL4::TimestampGranularity granularity) {
+    std::array<std::vector<double>, 3> alone;
+    std::vector<std::vector<double>> together(order.size());
+    measure(order, granularity);
+    // Interleaved, so that a change of the machine's load meets both sides.
+    for (unsigned repeat = 0; repeat < kRepeats; ++repeat) {
+      for (int cost = 0; cost < 3; ++cost) alone[cost].push_back(measure({cost}, granularity)[0]);
+      auto intervals = measure(order, granularity);
+      for (size_t i = 0; i < order.size(); ++i) together[i].push_back(intervals[i]);
+    }
+    const double unit = (median(alone[2]) - median(alone[0])) / (m_units[2] - m_units[0]);
+    const double slackNs = isCpuDevice() ? 20e3 : 10e3;
+    for (size_t i = 0; i < order.size(); ++i) {
+      const double low = 0.95 * unit * m_units[order[i]] - slackNs;
+      const double high = 1.05 * median(alone[order[i]]) + slackNs;
+      const double measured = median(together[i]);
+      std::printf("draw %zu (cost %dx): %.1f us, alone %.1f us, bounds %.1f to %.1f us\n", i, m_units[order[i]], measured / 1e3,
+                  median(alone[order[i]]) / 1e3, low / 1e3, high / 1e3);
+      EXPECT_GE(measured, low) << "draw " << i;
+      EXPECT_LE(measured, high) << "draw " << i;
+    }
+  }
+
+  const int m_units[3] = {1, 10, 100};
+  NS::SharedPtr<MTL::RenderPipelineState> m_pipeline;
+  NS::SharedPtr<MTL::Texture> m_target;
+  NS::SharedPtr<MTL::Buffer> m_costs;
+  NS::SharedPtr<MTL4::ArgumentTable> m_arguments;
+  NS::SharedPtr<MTL4::CounterHeap> m_heap;
+};
+
+TEST_F(TimestampAttribution, PreciseStampsTimeTheDrawTheyEnclose) {
+  expectAttribution({0, 1, 2, 1, 0}, MTL4::TimestampGranularityPrecise);
+}
+
+TEST_F(TimestampAttribution, PreciseStampsDoSoInAnyOrder) {
+  expectAttribution({2, 0, 1, 2, 0}, MTL4::TimestampGranularityPrecise);
+}
+
+// Relaxed promises less inside a pass; with draws of one pipeline that do not overlap it is as true on these drivers.
+TEST_F(TimestampAttribution, RelaxedStampsOfAnEncoderSpanItsDraws) {
+  std::vector<double> relaxed, precise;
+  measure({2}, MTL4::TimestampGranularityRelaxed);
+  for (unsigned repeat = 0; repeat < kRepeats; ++repeat) {
+    relaxed.push_back(measure({2}, MTL4::TimestampGranularityRelaxed)[0]);
+    precise.push_back(measure({2}, MTL4::TimestampGranularityPrecise)[0]);
+  }
+  std::printf("relaxed %.1f us, precise %.1f us\n", median(relaxed) / 1e3, median(precise) / 1e3);
+  EXPECT_NEAR(median(relaxed), median(precise), 0.05 * median(precise) + 20e3);
+}
+
+} // namespace
+} // namespace basanite::tests
