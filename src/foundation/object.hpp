@@ -28,7 +28,7 @@ namespace basanite::foundation {
 // the destructor on the releasing thread.
 class Object {
  public:
-  Object() = default;
+  constexpr Object() = default;
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
 
@@ -38,17 +38,22 @@ class Object {
   // it leaks, as on Apple's, and later releases cannot end it (timestamp-cases B79).
   void autorelease();
   uint32_t retainCount() const { return m_retains.load(std::memory_order_relaxed); }
+  // Never dies from here on, whatever is released. For objects that the process keeps for ever.
+  void makeImmortal();
 
   virtual const char* className() const = 0;
   virtual uint64_t hash() const { return reinterpret_cast<uintptr_t>(this) >> 4; }
   virtual bool isEqual(const Object* other) const { return this == other; }
   virtual std::string description() const; // "<className: address>" unless overridden
-  // NSCopying. Returns a new object (count 1). Immutable classes return themselves retained.
-  // Only classes whose public mixin is NS::Copying are asked.
+  // NSCopying. Returns a new object (count 1). Immutable classes return retainedSelf().
+  // Only classes whose public mixin is NS::Copying are asked; the others give null and log the class.
   virtual Object* copy() const;
 
  protected:
+  struct Immortal {};
+  constexpr explicit Object(Immortal) : m_immortal(true) {}
   virtual ~Object() = default;
+  Object* retainedSelf() const;
 
  private:
   std::atomic<uint32_t> m_retains{1};
