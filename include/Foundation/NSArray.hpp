@@ -17,18 +17,18 @@ namespace NS {
 
 class BASANITE_EXPORT Array : public NS::Copying<NS::Array> {
  public:
-  static NS::Array* alloc() BASANITE_UNAVAILABLE("NS::Array::alloc");
-  static NS::Array* array() BASANITE_UNAVAILABLE("NS::Array::array");
-  static NS::Array* array(const NS::Object* pObject) BASANITE_UNAVAILABLE("NS::Array::array");
-  static NS::Array* array(const NS::Object* const* pObjects, NS::UInteger count) BASANITE_UNAVAILABLE("NS::Array::array");
-  NS::UInteger count() const BASANITE_UNAVAILABLE("NS::Array::count");
-  NS::Array* init() BASANITE_UNAVAILABLE("NS::Array::init");
+  static NS::Array* alloc();
+  static NS::Array* array();
+  static NS::Array* array(const NS::Object* pObject);
+  static NS::Array* array(const NS::Object* const* pObjects, NS::UInteger count);
+  NS::UInteger count() const;
+  NS::Array* init();
   NS::Array* init(const NS::Coder* pCoder) BASANITE_UNAVAILABLE("NS::Array::init");
-  NS::Array* init(const NS::Object* const* pObjects, NS::UInteger count) BASANITE_UNAVAILABLE("NS::Array::init");
+  NS::Array* init(const NS::Object* const* pObjects, NS::UInteger count);
   template <class _Object = NS::Object> _Object* object(NS::UInteger index) const {
     return static_cast<_Object*>(basanite_array_object(this, index));
   }
-  NS::Enumerator<NS::Object>* objectEnumerator() const BASANITE_UNAVAILABLE("NS::Array::objectEnumerator");
+  NS::Enumerator<NS::Object>* objectEnumerator() const;
 };
 
 } // namespace NS

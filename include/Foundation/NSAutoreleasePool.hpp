@@ -14,11 +14,11 @@ namespace NS {
 
 class BASANITE_EXPORT AutoreleasePool : public NS::Object {
  public:
-  void addObject(NS::Object* pObject) BASANITE_UNAVAILABLE("NS::AutoreleasePool::addObject");
-  static NS::AutoreleasePool* alloc() BASANITE_UNAVAILABLE("NS::AutoreleasePool::alloc");
-  void drain() BASANITE_UNAVAILABLE("NS::AutoreleasePool::drain");
-  NS::AutoreleasePool* init() BASANITE_UNAVAILABLE("NS::AutoreleasePool::init");
-  static void showPools() BASANITE_UNAVAILABLE("NS::AutoreleasePool::showPools");
+  void addObject(NS::Object* pObject);
+  static NS::AutoreleasePool* alloc();
+  void drain();
+  NS::AutoreleasePool* init();
+  static void showPools();
 };
 
 } // namespace NS

@@ -18,42 +18,42 @@ class URL;
 
 namespace NS {
 
-BASANITE_EXPORT extern NS::NotificationName const BundleDidLoadNotification BASANITE_UNAVAILABLE("NS::BundleDidLoadNotification");
+BASANITE_EXPORT extern NS::NotificationName const BundleDidLoadNotification;
 
-BASANITE_EXPORT extern NS::NotificationName const BundleResourceRequestLowDiskSpaceNotification BASANITE_UNAVAILABLE("NS::BundleResourceRequestLowDiskSpaceNotification");
+BASANITE_EXPORT extern NS::NotificationName const BundleResourceRequestLowDiskSpaceNotification;
 
 class BASANITE_EXPORT Bundle : public NS::Referencing<NS::Bundle> {
  public:
-  NS::URL* URLForAuxiliaryExecutable(const NS::String* pExecutableName) const BASANITE_UNAVAILABLE("NS::Bundle::URLForAuxiliaryExecutable");
+  NS::URL* URLForAuxiliaryExecutable(const NS::String* pExecutableName) const;
   static NS::Array* allBundles() BASANITE_UNAVAILABLE("NS::Bundle::allBundles");
   static NS::Array* allFrameworks() BASANITE_UNAVAILABLE("NS::Bundle::allFrameworks");
-  static NS::Bundle* alloc() BASANITE_UNAVAILABLE("NS::Bundle::alloc");
+  static NS::Bundle* alloc();
   NS::URL* appStoreReceiptURL() const BASANITE_UNAVAILABLE("NS::Bundle::appStoreReceiptURL");
   NS::String* builtInPlugInsPath() const BASANITE_UNAVAILABLE("NS::Bundle::builtInPlugInsPath");
   NS::URL* builtInPlugInsURL() const BASANITE_UNAVAILABLE("NS::Bundle::builtInPlugInsURL");
-  static NS::Bundle* bundle(const NS::String* pPath) BASANITE_UNAVAILABLE("NS::Bundle::bundle");
-  static NS::Bundle* bundle(const NS::URL* pURL) BASANITE_UNAVAILABLE("NS::Bundle::bundle");
+  static NS::Bundle* bundle(const NS::String* pPath);
+  static NS::Bundle* bundle(const NS::URL* pURL);
   NS::String* bundleIdentifier() const BASANITE_UNAVAILABLE("NS::Bundle::bundleIdentifier");
-  NS::String* bundlePath() const BASANITE_UNAVAILABLE("NS::Bundle::bundlePath");
-  NS::URL* bundleURL() const BASANITE_UNAVAILABLE("NS::Bundle::bundleURL");
-  NS::String* executablePath() const BASANITE_UNAVAILABLE("NS::Bundle::executablePath");
-  NS::URL* executableURL() const BASANITE_UNAVAILABLE("NS::Bundle::executableURL");
+  NS::String* bundlePath() const;
+  NS::URL* bundleURL() const;
+  NS::String* executablePath() const;
+  NS::URL* executableURL() const;
   NS::Dictionary* infoDictionary() const BASANITE_UNAVAILABLE("NS::Bundle::infoDictionary");
-  NS::Bundle* init(const NS::String* pPath) BASANITE_UNAVAILABLE("NS::Bundle::init");
-  NS::Bundle* init(const NS::URL* pURL) BASANITE_UNAVAILABLE("NS::Bundle::init");
+  NS::Bundle* init(const NS::String* pPath);
+  NS::Bundle* init(const NS::URL* pURL);
   bool isLoaded() const BASANITE_UNAVAILABLE("NS::Bundle::isLoaded");
   bool load() BASANITE_UNAVAILABLE("NS::Bundle::load");
   bool loadAndReturnError(NS::Error** pError) BASANITE_UNAVAILABLE("NS::Bundle::loadAndReturnError");
   NS::Dictionary* localizedInfoDictionary() const BASANITE_UNAVAILABLE("NS::Bundle::localizedInfoDictionary");
   NS::String* localizedString(const NS::String* pKey, const NS::String* pValue = nullptr, const NS::String* pTableName = nullptr) const BASANITE_UNAVAILABLE("NS::Bundle::localizedString");
-  static NS::Bundle* mainBundle() BASANITE_UNAVAILABLE("NS::Bundle::mainBundle");
+  static NS::Bundle* mainBundle();
   NS::Object* objectForInfoDictionaryKey(const NS::String* pKey) BASANITE_UNAVAILABLE("NS::Bundle::objectForInfoDictionaryKey");
-  NS::String* pathForAuxiliaryExecutable(const NS::String* pExecutableName) const BASANITE_UNAVAILABLE("NS::Bundle::pathForAuxiliaryExecutable");
+  NS::String* pathForAuxiliaryExecutable(const NS::String* pExecutableName) const;
   bool preflightAndReturnError(NS::Error** pError) const BASANITE_UNAVAILABLE("NS::Bundle::preflightAndReturnError");
   NS::String* privateFrameworksPath() const BASANITE_UNAVAILABLE("NS::Bundle::privateFrameworksPath");
   NS::URL* privateFrameworksURL() const BASANITE_UNAVAILABLE("NS::Bundle::privateFrameworksURL");
-  NS::String* resourcePath() const BASANITE_UNAVAILABLE("NS::Bundle::resourcePath");
-  NS::URL* resourceURL() const BASANITE_UNAVAILABLE("NS::Bundle::resourceURL");
+  NS::String* resourcePath() const;
+  NS::URL* resourceURL() const;
   NS::String* sharedFrameworksPath() const BASANITE_UNAVAILABLE("NS::Bundle::sharedFrameworksPath");
   NS::URL* sharedFrameworksURL() const BASANITE_UNAVAILABLE("NS::Bundle::sharedFrameworksURL");
   NS::String* sharedSupportPath() const BASANITE_UNAVAILABLE("NS::Bundle::sharedSupportPath");

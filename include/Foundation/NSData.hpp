@@ -15,8 +15,8 @@ namespace NS {
 
 class BASANITE_EXPORT Data : public NS::Copying<NS::Data> {
  public:
-  const void* bytes() const BASANITE_UNAVAILABLE("NS::Data::bytes");
-  NS::UInteger length() const BASANITE_UNAVAILABLE("NS::Data::length");
+  const void* bytes() const;
+  NS::UInteger length() const;
 };
 
 } // namespace NS

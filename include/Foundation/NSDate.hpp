@@ -16,7 +16,7 @@ using TimeInterval = double;
 
 class BASANITE_EXPORT Date : public NS::Copying<NS::Date> {
  public:
-  static NS::Date* dateWithTimeIntervalSinceNow(NS::TimeInterval secs) BASANITE_UNAVAILABLE("NS::Date::dateWithTimeIntervalSinceNow");
+  static NS::Date* dateWithTimeIntervalSinceNow(NS::TimeInterval secs);
 };
 
 } // namespace NS

@@ -17,14 +17,14 @@ namespace NS {
 
 class BASANITE_EXPORT Dictionary : public NS::Copying<NS::Dictionary> {
  public:
-  static NS::Dictionary* alloc() BASANITE_UNAVAILABLE("NS::Dictionary::alloc");
-  NS::UInteger count() const BASANITE_UNAVAILABLE("NS::Dictionary::count");
-  static NS::Dictionary* dictionary() BASANITE_UNAVAILABLE("NS::Dictionary::dictionary");
-  static NS::Dictionary* dictionary(const NS::Object* pObject, const NS::Object* pKey) BASANITE_UNAVAILABLE("NS::Dictionary::dictionary");
-  static NS::Dictionary* dictionary(const NS::Object* const* pObjects, const NS::Object* const* pKeys, NS::UInteger count) BASANITE_UNAVAILABLE("NS::Dictionary::dictionary");
-  NS::Dictionary* init() BASANITE_UNAVAILABLE("NS::Dictionary::init");
+  static NS::Dictionary* alloc();
+  NS::UInteger count() const;
+  static NS::Dictionary* dictionary();
+  static NS::Dictionary* dictionary(const NS::Object* pObject, const NS::Object* pKey);
+  static NS::Dictionary* dictionary(const NS::Object* const* pObjects, const NS::Object* const* pKeys, NS::UInteger count);
+  NS::Dictionary* init();
   NS::Dictionary* init(const NS::Coder* pCoder) BASANITE_UNAVAILABLE("NS::Dictionary::init");
-  NS::Dictionary* init(const NS::Object* const* pObjects, const NS::Object* const* pKeys, NS::UInteger count) BASANITE_UNAVAILABLE("NS::Dictionary::init");
+  NS::Dictionary* init(const NS::Object* const* pObjects, const NS::Object* const* pKeys, NS::UInteger count);
   template <class _KeyType = NS::Object> NS::Enumerator<_KeyType>* keyEnumerator() const {
     return static_cast<NS::Enumerator<_KeyType>*>(basanite_dictionary_keys(this));
   }

@@ -24,7 +24,7 @@ struct BASANITE_PACKED FastEnumerationState {
 
 class BASANITE_EXPORT FastEnumeration : public NS::Referencing<NS::FastEnumeration> {
  public:
-  NS::UInteger countByEnumerating(NS::FastEnumerationState* pState, NS::Object** pBuffer, NS::UInteger len) BASANITE_UNAVAILABLE("NS::FastEnumeration::countByEnumerating");
+  NS::UInteger countByEnumerating(NS::FastEnumerationState* pState, NS::Object** pBuffer, NS::UInteger len);
 };
 
 template <class _ObjectType> class Enumerator : public NS::Referencing<NS::Enumerator<_ObjectType>, NS::FastEnumeration> {

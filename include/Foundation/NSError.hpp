@@ -20,51 +20,51 @@ using ErrorDomain = NS::String*;
 
 using ErrorUserInfoKey = NS::String*;
 
-BASANITE_EXPORT extern NS::ErrorDomain const CocoaErrorDomain BASANITE_UNAVAILABLE("NS::CocoaErrorDomain");
+BASANITE_EXPORT extern NS::ErrorDomain const CocoaErrorDomain;
 
-BASANITE_EXPORT extern NS::ErrorUserInfoKey const DebugDescriptionErrorKey BASANITE_UNAVAILABLE("NS::DebugDescriptionErrorKey");
+BASANITE_EXPORT extern NS::ErrorUserInfoKey const DebugDescriptionErrorKey;
 
-BASANITE_EXPORT extern NS::ErrorUserInfoKey const FilePathErrorKey BASANITE_UNAVAILABLE("NS::FilePathErrorKey");
+BASANITE_EXPORT extern NS::ErrorUserInfoKey const FilePathErrorKey;
 
-BASANITE_EXPORT extern NS::ErrorUserInfoKey const HelpAnchorErrorKey BASANITE_UNAVAILABLE("NS::HelpAnchorErrorKey");
+BASANITE_EXPORT extern NS::ErrorUserInfoKey const HelpAnchorErrorKey;
 
-BASANITE_EXPORT extern NS::ErrorUserInfoKey const LocalizedDescriptionKey BASANITE_UNAVAILABLE("NS::LocalizedDescriptionKey");
+BASANITE_EXPORT extern NS::ErrorUserInfoKey const LocalizedDescriptionKey;
 
-BASANITE_EXPORT extern NS::ErrorUserInfoKey const LocalizedFailureErrorKey BASANITE_UNAVAILABLE("NS::LocalizedFailureErrorKey");
+BASANITE_EXPORT extern NS::ErrorUserInfoKey const LocalizedFailureErrorKey;
 
-BASANITE_EXPORT extern NS::ErrorUserInfoKey const LocalizedFailureReasonErrorKey BASANITE_UNAVAILABLE("NS::LocalizedFailureReasonErrorKey");
+BASANITE_EXPORT extern NS::ErrorUserInfoKey const LocalizedFailureReasonErrorKey;
 
-BASANITE_EXPORT extern NS::ErrorUserInfoKey const LocalizedRecoveryOptionsErrorKey BASANITE_UNAVAILABLE("NS::LocalizedRecoveryOptionsErrorKey");
+BASANITE_EXPORT extern NS::ErrorUserInfoKey const LocalizedRecoveryOptionsErrorKey;
 
-BASANITE_EXPORT extern NS::ErrorUserInfoKey const LocalizedRecoverySuggestionErrorKey BASANITE_UNAVAILABLE("NS::LocalizedRecoverySuggestionErrorKey");
+BASANITE_EXPORT extern NS::ErrorUserInfoKey const LocalizedRecoverySuggestionErrorKey;
 
-BASANITE_EXPORT extern NS::ErrorDomain const MachErrorDomain BASANITE_UNAVAILABLE("NS::MachErrorDomain");
+BASANITE_EXPORT extern NS::ErrorDomain const MachErrorDomain;
 
-BASANITE_EXPORT extern NS::ErrorDomain const OSStatusErrorDomain BASANITE_UNAVAILABLE("NS::OSStatusErrorDomain");
+BASANITE_EXPORT extern NS::ErrorDomain const OSStatusErrorDomain;
 
-BASANITE_EXPORT extern NS::ErrorDomain const POSIXErrorDomain BASANITE_UNAVAILABLE("NS::POSIXErrorDomain");
+BASANITE_EXPORT extern NS::ErrorDomain const POSIXErrorDomain;
 
-BASANITE_EXPORT extern NS::ErrorUserInfoKey const RecoveryAttempterErrorKey BASANITE_UNAVAILABLE("NS::RecoveryAttempterErrorKey");
+BASANITE_EXPORT extern NS::ErrorUserInfoKey const RecoveryAttempterErrorKey;
 
-BASANITE_EXPORT extern NS::ErrorUserInfoKey const StringEncodingErrorKey BASANITE_UNAVAILABLE("NS::StringEncodingErrorKey");
+BASANITE_EXPORT extern NS::ErrorUserInfoKey const StringEncodingErrorKey;
 
-BASANITE_EXPORT extern NS::ErrorUserInfoKey const URLErrorKey BASANITE_UNAVAILABLE("NS::URLErrorKey");
+BASANITE_EXPORT extern NS::ErrorUserInfoKey const URLErrorKey;
 
-BASANITE_EXPORT extern NS::ErrorUserInfoKey const UnderlyingErrorKey BASANITE_UNAVAILABLE("NS::UnderlyingErrorKey");
+BASANITE_EXPORT extern NS::ErrorUserInfoKey const UnderlyingErrorKey;
 
 class BASANITE_EXPORT Error : public NS::Copying<NS::Error> {
  public:
-  static NS::Error* alloc() BASANITE_UNAVAILABLE("NS::Error::alloc");
-  NS::Integer code() const BASANITE_UNAVAILABLE("NS::Error::code");
-  NS::ErrorDomain domain() const BASANITE_UNAVAILABLE("NS::Error::domain");
-  static NS::Error* error(NS::ErrorDomain domain, NS::Integer code, NS::Dictionary* pDictionary) BASANITE_UNAVAILABLE("NS::Error::error");
-  NS::Error* init() BASANITE_UNAVAILABLE("NS::Error::init");
-  NS::Error* init(NS::ErrorDomain domain, NS::Integer code, NS::Dictionary* pDictionary) BASANITE_UNAVAILABLE("NS::Error::init");
-  NS::String* localizedDescription() const BASANITE_UNAVAILABLE("NS::Error::localizedDescription");
-  NS::String* localizedFailureReason() const BASANITE_UNAVAILABLE("NS::Error::localizedFailureReason");
-  NS::Array* localizedRecoveryOptions() const BASANITE_UNAVAILABLE("NS::Error::localizedRecoveryOptions");
-  NS::String* localizedRecoverySuggestion() const BASANITE_UNAVAILABLE("NS::Error::localizedRecoverySuggestion");
-  NS::Dictionary* userInfo() const BASANITE_UNAVAILABLE("NS::Error::userInfo");
+  static NS::Error* alloc();
+  NS::Integer code() const;
+  NS::ErrorDomain domain() const;
+  static NS::Error* error(NS::ErrorDomain domain, NS::Integer code, NS::Dictionary* pDictionary);
+  NS::Error* init();
+  NS::Error* init(NS::ErrorDomain domain, NS::Integer code, NS::Dictionary* pDictionary);
+  NS::String* localizedDescription() const;
+  NS::String* localizedFailureReason() const;
+  NS::Array* localizedRecoveryOptions() const;
+  NS::String* localizedRecoverySuggestion() const;
+  NS::Dictionary* userInfo() const;
 };
 
 } // namespace NS

@@ -25,12 +25,12 @@ template <class _Class, class _Base = NS::Object> class Locking : public _Base {
 
 class BASANITE_EXPORT Condition : public NS::Locking<NS::Condition> {
  public:
-  static NS::Condition* alloc() BASANITE_UNAVAILABLE("NS::Condition::alloc");
-  void broadcast() BASANITE_UNAVAILABLE("NS::Condition::broadcast");
-  NS::Condition* init() BASANITE_UNAVAILABLE("NS::Condition::init");
-  void signal() BASANITE_UNAVAILABLE("NS::Condition::signal");
-  void wait() BASANITE_UNAVAILABLE("NS::Condition::wait");
-  bool waitUntilDate(NS::Date* pLimit) BASANITE_UNAVAILABLE("NS::Condition::waitUntilDate");
+  static NS::Condition* alloc();
+  void broadcast();
+  NS::Condition* init();
+  void signal();
+  void wait();
+  bool waitUntilDate(NS::Date* pLimit);
 };
 
 } // namespace NS

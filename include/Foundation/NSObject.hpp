@@ -47,10 +47,10 @@ class BASANITE_EXPORT Object : public NS::Referencing<NS::Object, objc_object> {
   ~Object() = delete;
 
  public:
-  NS::String* debugDescription() const BASANITE_UNAVAILABLE("NS::Object::debugDescription");
-  NS::String* description() const BASANITE_UNAVAILABLE("NS::Object::description");
-  NS::UInteger hash() const BASANITE_UNAVAILABLE("NS::Object::hash");
-  bool isEqual(const NS::Object* pObject) const BASANITE_UNAVAILABLE("NS::Object::isEqual");
+  NS::String* debugDescription() const;
+  NS::String* description() const;
+  NS::UInteger hash() const;
+  bool isEqual(const NS::Object* pObject) const;
  protected:
   template <class _Class> static _Class* alloc(const char*) {
     return _Class::alloc();

@@ -57,8 +57,8 @@ BASANITE_EXPORT extern NS::ProcessPerformanceProfile const ProcessPerformancePro
 
 class BASANITE_EXPORT ProcessInfo : public NS::Referencing<NS::ProcessInfo> {
  public:
-  NS::UInteger activeProcessorCount() const BASANITE_UNAVAILABLE("NS::ProcessInfo::activeProcessorCount");
-  NS::Array* arguments() const BASANITE_UNAVAILABLE("NS::ProcessInfo::arguments");
+  NS::UInteger activeProcessorCount() const;
+  NS::Array* arguments() const;
   bool automaticTerminationSupportEnabled() const BASANITE_UNAVAILABLE("NS::ProcessInfo::automaticTerminationSupportEnabled");
   NS::Object* beginActivity(NS::ActivityOptions options, const NS::String* pReason) BASANITE_UNAVAILABLE("NS::ProcessInfo::beginActivity");
   void disableAutomaticTermination(const NS::String* pReason) BASANITE_UNAVAILABLE("NS::ProcessInfo::disableAutomaticTermination");
@@ -66,16 +66,16 @@ class BASANITE_EXPORT ProcessInfo : public NS::Referencing<NS::ProcessInfo> {
   void enableAutomaticTermination(const NS::String* pReason) BASANITE_UNAVAILABLE("NS::ProcessInfo::enableAutomaticTermination");
   void enableSuddenTermination() BASANITE_UNAVAILABLE("NS::ProcessInfo::enableSuddenTermination");
   void endActivity(NS::Object* pActivity) BASANITE_UNAVAILABLE("NS::ProcessInfo::endActivity");
-  NS::Dictionary* environment() const BASANITE_UNAVAILABLE("NS::ProcessInfo::environment");
-  NS::String* fullUserName() const BASANITE_UNAVAILABLE("NS::ProcessInfo::fullUserName");
-  NS::String* globallyUniqueString() const BASANITE_UNAVAILABLE("NS::ProcessInfo::globallyUniqueString");
+  NS::Dictionary* environment() const;
+  NS::String* fullUserName() const;
+  NS::String* globallyUniqueString() const;
   bool hasPerformanceProfile(NS::ProcessPerformanceProfile performanceProfile) const BASANITE_UNAVAILABLE("NS::ProcessInfo::hasPerformanceProfile");
-  NS::String* hostName() const BASANITE_UNAVAILABLE("NS::ProcessInfo::hostName");
+  NS::String* hostName() const;
   bool isDeviceCertified(NS::DeviceCertification performanceTier) const BASANITE_UNAVAILABLE("NS::ProcessInfo::isDeviceCertified");
   bool isLowPowerModeEnabled() const BASANITE_UNAVAILABLE("NS::ProcessInfo::isLowPowerModeEnabled");
-  bool isMacCatalystApp() const BASANITE_UNAVAILABLE("NS::ProcessInfo::isMacCatalystApp");
+  bool isMacCatalystApp() const;
   bool isOperatingSystemAtLeastVersion(NS::OperatingSystemVersion version) const BASANITE_UNAVAILABLE("NS::ProcessInfo::isOperatingSystemAtLeastVersion");
-  bool isiOSAppOnMac() const BASANITE_UNAVAILABLE("NS::ProcessInfo::isiOSAppOnMac");
+  bool isiOSAppOnMac() const;
   NS::UInteger operatingSystem() const BASANITE_UNAVAILABLE("NS::ProcessInfo::operatingSystem");
   NS::OperatingSystemVersion operatingSystemVersion() const BASANITE_UNAVAILABLE("NS::ProcessInfo::operatingSystemVersion");
   NS::String* operatingSystemVersionString() const BASANITE_UNAVAILABLE("NS::ProcessInfo::operatingSystemVersionString");
@@ -87,16 +87,16 @@ class BASANITE_EXPORT ProcessInfo : public NS::Referencing<NS::ProcessInfo> {
 #ifdef __BLOCKS__
   void performExpiringActivity(const NS::String* pReason, void (^block)(bool expired)) BASANITE_UNAVAILABLE("NS::ProcessInfo::performExpiringActivity");
 #endif
-  unsigned long long physicalMemory() const BASANITE_UNAVAILABLE("NS::ProcessInfo::physicalMemory");
-  int processIdentifier() const BASANITE_UNAVAILABLE("NS::ProcessInfo::processIdentifier");
-  static NS::ProcessInfo* processInfo() BASANITE_UNAVAILABLE("NS::ProcessInfo::processInfo");
-  NS::String* processName() const BASANITE_UNAVAILABLE("NS::ProcessInfo::processName");
-  NS::UInteger processorCount() const BASANITE_UNAVAILABLE("NS::ProcessInfo::processorCount");
+  unsigned long long physicalMemory() const;
+  int processIdentifier() const;
+  static NS::ProcessInfo* processInfo();
+  NS::String* processName() const;
+  NS::UInteger processorCount() const;
   void setAutomaticTerminationSupportEnabled(bool enabled) BASANITE_UNAVAILABLE("NS::ProcessInfo::setAutomaticTerminationSupportEnabled");
-  void setProcessName(const NS::String* pString) BASANITE_UNAVAILABLE("NS::ProcessInfo::setProcessName");
-  NS::TimeInterval systemUptime() const BASANITE_UNAVAILABLE("NS::ProcessInfo::systemUptime");
+  void setProcessName(const NS::String* pString);
+  NS::TimeInterval systemUptime() const;
   NS::ProcessInfoThermalState thermalState() const BASANITE_UNAVAILABLE("NS::ProcessInfo::thermalState");
-  NS::String* userName() const BASANITE_UNAVAILABLE("NS::ProcessInfo::userName");
+  NS::String* userName() const;
 };
 
 } // namespace NS

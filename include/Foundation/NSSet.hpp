@@ -17,12 +17,12 @@ namespace NS {
 
 class BASANITE_EXPORT Set : public NS::Copying<NS::Set> {
  public:
-  static NS::Set* alloc() BASANITE_UNAVAILABLE("NS::Set::alloc");
-  NS::UInteger count() const BASANITE_UNAVAILABLE("NS::Set::count");
-  NS::Set* init() BASANITE_UNAVAILABLE("NS::Set::init");
+  static NS::Set* alloc();
+  NS::UInteger count() const;
+  NS::Set* init();
   NS::Set* init(const NS::Coder* pCoder) BASANITE_UNAVAILABLE("NS::Set::init");
-  NS::Set* init(const NS::Object* const* pObjects, NS::UInteger count) BASANITE_UNAVAILABLE("NS::Set::init");
-  NS::Enumerator<NS::Object>* objectEnumerator() const BASANITE_UNAVAILABLE("NS::Set::objectEnumerator");
+  NS::Set* init(const NS::Object* const* pObjects, NS::UInteger count);
+  NS::Enumerator<NS::Object>* objectEnumerator() const;
 };
 
 } // namespace NS

@@ -59,25 +59,25 @@ using unichar = unsigned short;
 
 class BASANITE_EXPORT String : public NS::Copying<NS::String> {
  public:
-  static NS::String* alloc() BASANITE_UNAVAILABLE("NS::String::alloc");
-  const char* cString(NS::StringEncoding encoding) const BASANITE_UNAVAILABLE("NS::String::cString");
-  NS::ComparisonResult caseInsensitiveCompare(const NS::String* pString) const BASANITE_UNAVAILABLE("NS::String::caseInsensitiveCompare");
-  NS::unichar character(NS::UInteger index) const BASANITE_UNAVAILABLE("NS::String::character");
-  const char* fileSystemRepresentation() const BASANITE_UNAVAILABLE("NS::String::fileSystemRepresentation");
-  NS::String* init() BASANITE_UNAVAILABLE("NS::String::init");
-  NS::String* init(const NS::String* pString) BASANITE_UNAVAILABLE("NS::String::init");
-  NS::String* init(const char* pString, NS::StringEncoding encoding) BASANITE_UNAVAILABLE("NS::String::init");
-  NS::String* init(void* pBytes, NS::UInteger len, NS::StringEncoding encoding, bool freeBuffer) BASANITE_UNAVAILABLE("NS::String::init");
-  bool isEqualToString(const NS::String* pString) const BASANITE_UNAVAILABLE("NS::String::isEqualToString");
-  NS::UInteger length() const BASANITE_UNAVAILABLE("NS::String::length");
-  NS::UInteger lengthOfBytes(NS::StringEncoding encoding) const BASANITE_UNAVAILABLE("NS::String::lengthOfBytes");
-  NS::UInteger maximumLengthOfBytes(NS::StringEncoding encoding) const BASANITE_UNAVAILABLE("NS::String::maximumLengthOfBytes");
-  NS::Range rangeOfString(const NS::String* pString, NS::StringCompareOptions options) const BASANITE_UNAVAILABLE("NS::String::rangeOfString");
-  static NS::String* string() BASANITE_UNAVAILABLE("NS::String::string");
-  static NS::String* string(const NS::String* pString) BASANITE_UNAVAILABLE("NS::String::string");
-  static NS::String* string(const char* pString, NS::StringEncoding encoding) BASANITE_UNAVAILABLE("NS::String::string");
-  NS::String* stringByAppendingString(const NS::String* pString) const BASANITE_UNAVAILABLE("NS::String::stringByAppendingString");
-  const char* utf8String() const BASANITE_UNAVAILABLE("NS::String::utf8String");
+  static NS::String* alloc();
+  const char* cString(NS::StringEncoding encoding) const;
+  NS::ComparisonResult caseInsensitiveCompare(const NS::String* pString) const;
+  NS::unichar character(NS::UInteger index) const;
+  const char* fileSystemRepresentation() const;
+  NS::String* init();
+  NS::String* init(const NS::String* pString);
+  NS::String* init(const char* pString, NS::StringEncoding encoding);
+  NS::String* init(void* pBytes, NS::UInteger len, NS::StringEncoding encoding, bool freeBuffer);
+  bool isEqualToString(const NS::String* pString) const;
+  NS::UInteger length() const;
+  NS::UInteger lengthOfBytes(NS::StringEncoding encoding) const;
+  NS::UInteger maximumLengthOfBytes(NS::StringEncoding encoding) const;
+  NS::Range rangeOfString(const NS::String* pString, NS::StringCompareOptions options) const;
+  static NS::String* string();
+  static NS::String* string(const NS::String* pString);
+  static NS::String* string(const char* pString, NS::StringEncoding encoding);
+  NS::String* stringByAppendingString(const NS::String* pString) const;
+  const char* utf8String() const;
 };
 
 template <std::size_t _StringLen> BASANITE_DEPRECATED inline const NS::String* MakeConstantString(const char (&str)[_StringLen]) BASANITE_UNAVAILABLE("NS::MakeConstantString");

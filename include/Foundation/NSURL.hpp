@@ -15,12 +15,12 @@ namespace NS {
 
 class BASANITE_EXPORT URL : public NS::Copying<NS::URL> {
  public:
-  static NS::URL* alloc() BASANITE_UNAVAILABLE("NS::URL::alloc");
-  const char* fileSystemRepresentation() const BASANITE_UNAVAILABLE("NS::URL::fileSystemRepresentation");
-  static NS::URL* fileURLWithPath(const NS::String* pPath) BASANITE_UNAVAILABLE("NS::URL::fileURLWithPath");
-  NS::URL* init() BASANITE_UNAVAILABLE("NS::URL::init");
-  NS::URL* init(const NS::String* pString) BASANITE_UNAVAILABLE("NS::URL::init");
-  NS::URL* initFileURLWithPath(const NS::String* pPath) BASANITE_UNAVAILABLE("NS::URL::initFileURLWithPath");
+  static NS::URL* alloc();
+  const char* fileSystemRepresentation() const;
+  static NS::URL* fileURLWithPath(const NS::String* pPath);
+  NS::URL* init();
+  NS::URL* init(const NS::String* pString);
+  NS::URL* initFileURLWithPath(const NS::String* pPath);
 };
 
 } // namespace NS
