@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Paints the ground's tile in linear light and uploads it level by level.
-#include "checker_texture.hpp"
+#include "examples/01_stage_timings/checker_texture.hpp"
 
-#include "vector_math.hpp"
+#include "examples/01_stage_timings/vector_math.hpp"
 
 #include <algorithm>
 #include <cmath>

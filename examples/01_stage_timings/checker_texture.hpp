@@ -2,7 +2,7 @@
 // The picture on the ground, computed on the CPU.
 #pragma once
 
-#include "gpu.hpp"
+#include "examples/01_stage_timings/gpu.hpp"
 
 namespace stage_timings {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps three frames in flight with a shared event, and collects the queue's feedback.
-#include "frame_loop.hpp"
+#include "examples/01_stage_timings/frame_loop.hpp"
 
-#include "failure.hpp"
+#include "examples/01_stage_timings/failure.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,10 +2,10 @@
 // Frames in flight: encodes, commits and waits.
 #pragma once
 
-#include "gpu.hpp"
-#include "options.hpp"
-#include "renderer.hpp"
-#include "stage_clock.hpp"
+#include "examples/01_stage_timings/gpu.hpp"
+#include "examples/01_stage_timings/options.hpp"
+#include "examples/01_stage_timings/renderer.hpp"
+#include "examples/01_stage_timings/stage_clock.hpp"
 
 #include <array>
 #include <condition_variable>

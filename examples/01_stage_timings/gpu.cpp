@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the device and its objects.
-#include "gpu.hpp"
+#include "examples/01_stage_timings/gpu.hpp"
 
-#include "failure.hpp"
+#include "examples/01_stage_timings/failure.hpp"
 
 #include <cstring>
 #include <fstream>

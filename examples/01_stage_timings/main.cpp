@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws a bunny with Metal 4 and shows where the GPU's time goes: timestamps around each stage of each pass.
-#include "failure.hpp"
-#include "frame_loop.hpp"
-#include "gpu.hpp"
-#include "mesh.hpp"
-#include "options.hpp"
-#include "renderer.hpp"
-#include "report.hpp"
-#include "stage_clock.hpp"
+#include "examples/01_stage_timings/failure.hpp"
+#include "examples/01_stage_timings/frame_loop.hpp"
+#include "examples/01_stage_timings/gpu.hpp"
+#include "examples/01_stage_timings/mesh.hpp"
+#include "examples/01_stage_timings/options.hpp"
+#include "examples/01_stage_timings/renderer.hpp"
+#include "examples/01_stage_timings/report.hpp"
+#include "examples/01_stage_timings/stage_clock.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the bunny and computes its normals.
-#include "mesh.hpp"
+#include "examples/01_stage_timings/mesh.hpp"
 
-#include "failure.hpp"
+#include "examples/01_stage_timings/failure.hpp"
 
 #include <algorithm>
 #include <cstdlib>

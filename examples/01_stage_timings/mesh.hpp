@@ -2,7 +2,7 @@
 // Triangle meshes: the bunny from its JavaScript file, and the ground.
 #pragma once
 
-#include "vector_math.hpp"
+#include "examples/01_stage_timings/vector_math.hpp"
 
 #include <cstdint>
 #include <filesystem>

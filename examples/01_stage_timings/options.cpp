@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the command line.
-#include "options.hpp"
+#include "examples/01_stage_timings/options.hpp"
 
-#include "failure.hpp"
+#include "examples/01_stage_timings/failure.hpp"
 
 #include <charconv>
 #include <optional>

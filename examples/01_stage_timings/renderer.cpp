@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the resources and encodes the passes.
-#include "renderer.hpp"
+#include "examples/01_stage_timings/renderer.hpp"
 
-#include "checker_texture.hpp"
-#include "failure.hpp"
+#include "examples/01_stage_timings/checker_texture.hpp"
+#include "examples/01_stage_timings/failure.hpp"
 
 #include <cstring>
 

@@ -2,10 +2,10 @@
 // The three passes of a frame and everything they use.
 #pragma once
 
-#include "gpu.hpp"
-#include "mesh.hpp"
-#include "scene.hpp"
-#include "stage_clock.hpp"
+#include "examples/01_stage_timings/gpu.hpp"
+#include "examples/01_stage_timings/mesh.hpp"
+#include "examples/01_stage_timings/scene.hpp"
+#include "examples/01_stage_timings/stage_clock.hpp"
 
 #include <filesystem>
 

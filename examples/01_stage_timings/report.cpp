@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the files and prints the tables.
-#include "report.hpp"
+#include "examples/01_stage_timings/report.hpp"
 
-#include "failure.hpp"
+#include "examples/01_stage_timings/failure.hpp"
 
 #include <algorithm>
 #include <cstdio>

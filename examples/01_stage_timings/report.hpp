@@ -2,7 +2,7 @@
 // What is left after the run: the picture, the trace, the timeline, and the tables on the terminal.
 #pragma once
 
-#include "options.hpp"
+#include "examples/01_stage_timings/options.hpp"
 
 #include <span>
 #include <string>

@@ -2,7 +2,7 @@
 // What the shaders must know of a frame: the orbiting camera and the sun.
 #pragma once
 
-#include "vector_math.hpp"
+#include "examples/01_stage_timings/vector_math.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -15,22 +15,22 @@ struct FrameUniforms {
 };
 
 // Light, all linear.
-constant float3 kSunColor = float3(3.4, 2.95, 2.4);
-constant float3 kZenith = float3(0.16, 0.27, 0.48);
-constant float3 kHorizon = float3(0.72, 0.78, 0.86);
+constant float3 kSunColor = float3(3.3, 2.75, 2.1);
+constant float3 kZenith = float3(0.12, 0.26, 0.52);
+constant float3 kHorizon = float3(1.0, 0.78, 0.66);
 constant float3 kHaze = float3(1.0, 0.80, 0.58); // warms the sky around the sun
-constant float3 kGroundBounce = float3(0.34, 0.31, 0.28);
+constant float3 kGroundBounce = float3(0.30, 0.25, 0.21);
 
 float3 skyRadiance(float3 direction, float3 sunDirection) {
     const float height = saturate(direction.y);
-    const float3 gradient = mix(kHorizon, kZenith, 1.0 - exp(-4.5 * height));
+    const float3 gradient = mix(kHorizon, kZenith, 1.0 - exp(-220.0 * height * height));
     const float towardsSun = saturate(dot(direction, sunDirection));
     return gradient + kHaze * (0.22 * pow(towardsSun, 6.0)) * exp(-2.0 * height);
 }
 
 // Light from all around for a surface that faces along the normal: sky above, ground below.
 float3 ambientIrradiance(float3 normal) {
-    const float3 above = mix(kHorizon, kZenith, 0.45);
+    const float3 above = 0.8 * mix(kHorizon, kZenith, 0.75);
     return mix(kGroundBounce, above, 0.5 + 0.5 * normal.y);
 }
 
@@ -40,9 +40,9 @@ float sunVisibility(depth2d<float> shadowMap, float4 shadowPosition) {
                                  compare_func::less_equal);
     const float3 clip = shadowPosition.xyz / shadowPosition.w;
     const float2 center = float2(0.5 + 0.5 * clip.x, 0.5 - 0.5 * clip.y);
-    if (any(center < 0.0) || any(center > 1.0)) return 1.0;
+    if (any(center < 0.0) || any(center > 1.0) || clip.z > 1.0) return 1.0; // outside the map
 
-    const float2 spacing = 1.6 / float2(shadowMap.get_width(), shadowMap.get_height());
+    const float2 spacing = 2.2 / float2(shadowMap.get_width(), shadowMap.get_height());
     float lit = 0.0;
     for (int y = 0; y < 4; ++y)
         for (int x = 0; x < 4; ++x)
@@ -78,7 +78,7 @@ vertex Surface surfaceVertex(SurfaceVertex in [[stage_in]], constant FrameUnifor
 fragment float4 bunnyFragment(Surface in [[stage_in]],
                               constant FrameUniforms& frame [[buffer(1)]],
                               depth2d<float> shadowMap [[texture(1)]]) {
-    const float3 albedo = float3(0.80, 0.66, 0.54);
+    const float3 albedo = float3(0.70, 0.60, 0.52);
     const float3 normal = normalize(in.normal);
     const float3 view = normalize(frame.cameraPosition.xyz - in.position);
     const float3 sun = frame.sunDirection.xyz;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes, resolves and checks the timestamps.
-#include "stage_clock.hpp"
+#include "examples/01_stage_timings/stage_clock.hpp"
 
-#include "failure.hpp"
+#include "examples/01_stage_timings/failure.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 // The timestamps of the program: where each is written, and both ways to read them back.
 #pragma once
 
-#include "gpu.hpp"
+#include "examples/01_stage_timings/gpu.hpp"
 
 #include <array>
 #include <cstdint>
