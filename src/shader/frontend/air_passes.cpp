@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implementation of air_passes.hpp: the pass list is runAirPasses() at the end, with the reason for each step's place.
+#include "src/shader/frontend/air_passes.hpp"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/ModuleInliner.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/SCCP.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+#include <fmt/format.h>
+
+namespace basanite::shader::frontend {
+
+namespace {
+
+constexpr unsigned kDevice = 1, kConstant = 2, kThreadgroup = 3, kGeneric = 4;
+
+std::string plainName(const llvm::Function& function) { return function.getName().str(); }
+
+// ---- intrinsics ----
+
+bool isConvergentIntrinsic(llvm::StringRef name) {
+  for (const char* part : {"barrier", "simd_", "quad_", "dfdx", "dfdy", "fwidth", "sample", "calculate_", "discard"}) {
+    if (name.contains(part)) return true;
+  }
+  return false;
+}
+
+bool touchesMemory(llvm::StringRef name) {
+  for (const char* part : {"barrier", "fence", "atomic", "write_texture", "read_texture", "read_depth", "discard", "sincos", "simd_", "quad_"}) {
+    if (name.contains(part)) return true;
+  }
+  return false;
+}
+
+// Texture look-ups return {value, i8 resident}; the headers declare them as returning the value.
+bool returnsResidency(llvm::StringRef name) {
+  for (const char* prefix : {"air.sample_texture", "air.sample_depth", "air.sample_compare", "air.read_texture", "air.read_depth", "air.gather"}) {
+    if (name.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+void addResidency(llvm::Function& declared) {
+  llvm::Module& module = *declared.getParent();
+  std::string name = declared.getName().str();
+  declared.setName("");
+  auto* result = llvm::StructType::get(declared.getReturnType(), llvm::Type::getInt8Ty(module.getContext()));
+  std::vector<llvm::Type*> parameters(declared.getFunctionType()->param_begin(), declared.getFunctionType()->param_end());
+  auto* replacement =
+      llvm::Function::Create(llvm::FunctionType::get(result, parameters, false), declared.getLinkage(), name, module);
+  for (llvm::User* user : llvm::make_early_inc_range(declared.users())) {
+    auto* call = llvm::cast<llvm::CallInst>(user);
+    llvm::IRBuilder<> builder(call);
+    std::vector<llvm::Value*> arguments(call->arg_begin(), call->arg_end());
+    llvm::CallInst* pair = builder.CreateCall(replacement, arguments);
+    llvm::Value* value = builder.CreateExtractValue(pair, 0);
+    value->takeName(call);
+    call->replaceAllUsesWith(value);
+    call->eraseFromParent();
+  }
+  declared.eraseFromParent();
+}
+
+// "air.auto_sin.f32" in the headers means: fast or precise, as the compile options say.
+void settleIntrinsics(llvm::Module& module, bool fastMath) {
+  for (llvm::Function& function : llvm::make_early_inc_range(module.functions())) {
+    if (!function.isDeclaration() || !function.getName().starts_with("air.")) continue;
+    if (function.use_empty()) {
+      function.eraseFromParent();
+      continue;
+    }
+    std::string name = function.getName().str();
+    constexpr llvm::StringLiteral kAuto = "air.auto_";
+    if (llvm::StringRef(name).starts_with(kAuto)) {
+      name = (fastMath ? "air.fast_" : "air.") + name.substr(kAuto.size());
+      if (llvm::Function* existing = module.getFunction(name)) {
+        function.replaceAllUsesWith(existing);
+        function.eraseFromParent();
+        continue;
+      }
+      function.setName(name);
+    }
+    if (returnsResidency(name)) {
+      addResidency(function);
+    }
+  }
+  for (llvm::Function& function : module.functions()) {
+    llvm::StringRef name = function.getName();
+    if (!function.isDeclaration() || !name.starts_with("air.")) continue;
+    llvm::AttributeList attributes;
+    function.setAttributes(attributes);
+    function.setCallingConv(llvm::CallingConv::C);
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    function.addFnAttr(llvm::Attribute::WillReturn);
+    if (isConvergentIntrinsic(name)) function.addFnAttr(llvm::Attribute::Convergent);
+    if (!touchesMemory(name)) function.setMemoryEffects(llvm::MemoryEffects::none());
+    else if (name.starts_with("air.read_")) function.setMemoryEffects(llvm::MemoryEffects::readOnly());
+    for (llvm::User* user : function.users()) {
+      if (auto* call = llvm::dyn_cast<llvm::CallInst>(user)) {
+        call->setAttributes(attributes);
+        call->setCallingConv(llvm::CallingConv::C);
+      }
+    }
+  }
+}
+
+// Per-instruction flags, as AIR has them.
+void addFastMathFlags(llvm::Module& module) {
+  for (llvm::Function& function : module.functions()) {
+    for (llvm::BasicBlock& block : function) {
+      for (llvm::Instruction& instruction : block) {
+        if (llvm::isa<llvm::FPMathOperator>(instruction)) instruction.setFast(true);
+      }
+    }
+  }
+}
+
+// ---- threadgroup variables ----
+
+// Each instantiation of $threadgroup_variable<S>(size, align) stands for one variable.
+void makeThreadgroupVariables(llvm::Module& module) {
+  for (llvm::Function& function : llvm::make_early_inc_range(module.functions())) {
+    if (!function.getName().contains("$threadgroup_variable")) continue;
+    llvm::GlobalVariable* variable = nullptr;
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto* call = llvm::cast<llvm::CallInst>(user);
+      if (!variable) {
+        uint64_t size = llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->getZExtValue();
+        uint64_t align = llvm::cast<llvm::ConstantInt>(call->getArgOperand(1))->getZExtValue();
+        unsigned element = align >= 4 ? 4 : static_cast<unsigned>(align);
+        auto* type = llvm::ArrayType::get(llvm::Type::getIntNTy(module.getContext(), element * 8), size / element);
+        variable = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage, llvm::UndefValue::get(type),
+                                            "threadgroup.variable", nullptr, llvm::GlobalValue::NotThreadLocal, kThreadgroup);
+        variable->setAlignment(llvm::Align(align));
+      }
+      call->replaceAllUsesWith(variable);
+      call->eraseFromParent();
+    }
+    function.eraseFromParent();
+  }
+}
+
+// ---- inlining ----
+
+// Structures travel by pointer in clang's output, so helpers are inlined; only recursion cannot be.
+base::Result<void> markForInlining(llvm::Module& module) {
+  for (llvm::Function& function : module.functions()) {
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    function.removeFnAttr(llvm::Attribute::MinSize);
+    if (function.isDeclaration() || function.hasExternalLinkage()) continue;
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+  return {};
+}
+
+// ---- program-scope constants: clang puts them into global memory (1), AIR into constant memory (2) ----
+
+class ConstantMover {
+ public:
+  explicit ConstantMover(llvm::Module& module) : m_module(module) {}
+
+  void run() {
+    std::vector<llvm::GlobalVariable*> globals;
+    for (llvm::GlobalVariable& global : m_module.globals()) {
+      if (global.getAddressSpace() == kDevice || global.getAddressSpace() == 0) globals.push_back(&global);
+    }
+    for (llvm::GlobalVariable* global : globals) move(*global);
+    for (llvm::Instruction* instruction : m_dead) instruction->eraseFromParent();
+  }
+
+ private:
+  void move(llvm::GlobalVariable& global) {
+    llvm::convertUsersOfConstantsToInstructions({&global});
+    auto* moved = new llvm::GlobalVariable(m_module, global.getValueType(), true, llvm::GlobalValue::InternalLinkage,
+                                           global.hasInitializer() ? global.getInitializer() : nullptr, "", &global,
+                                           llvm::GlobalValue::NotThreadLocal, kConstant);
+    moved->setAlignment(global.getAlign());
+    moved->takeName(&global);
+    // A generic pointer in place of each use; InferAddressSpaces turns those into constant ones.
+    auto* generic = llvm::PointerType::get(m_module.getContext(), kGeneric);
+    std::vector<llvm::User*> users(global.user_begin(), global.user_end());
+    for (llvm::User* user : users) {
+      auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
+      if (!instruction) continue;
+      llvm::IRBuilder<> builder(insertionPoint(*instruction, global));
+      replacePointer(*instruction, &global, builder.CreateAddrSpaceCast(moved, generic));
+    }
+    global.removeDeadConstantUsers();
+    if (global.use_empty()) global.eraseFromParent();
+  }
+
+  static llvm::Instruction* insertionPoint(llvm::Instruction& user, llvm::Value& value) {
+    auto* phi = llvm::dyn_cast<llvm::PHINode>(&user);
+    if (!phi) return &user;
+    for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+      if (phi->getIncomingValue(i) == &value) return phi->getIncomingBlock(i)->getTerminator();
+    }
+    return &user;
+  }
+
+  // Makes `user` take the generic `to` where it took `from`, and follows the pointers derived from it.
+  void replacePointer(llvm::Instruction& user, llvm::Value* from, llvm::Value* to) {
+    if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(&user); cast && cast->getDestAddressSpace() == kGeneric) {
+      cast->replaceAllUsesWith(to);
+      m_dead.push_back(cast);
+      return;
+    }
+    if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&user)) {
+      llvm::IRBuilder<> builder(gep);
+      std::vector<llvm::Value*> indices(gep->idx_begin(), gep->idx_end());
+      llvm::Value* moved = builder.CreateGEP(gep->getSourceElementType(), to, indices, "", gep->isInBounds());
+      followUsers(*gep, moved);
+      m_dead.push_back(gep);
+      return;
+    }
+    if (auto* intrinsic = llvm::dyn_cast<llvm::MemTransferInst>(&user)) {
+      llvm::IRBuilder<> builder(intrinsic);
+      builder.CreateMemCpy(intrinsic->getRawDest(), intrinsic->getDestAlign(), to, intrinsic->getSourceAlign(), intrinsic->getLength());
+      m_dead.push_back(intrinsic);
+      return;
+    }
+    if (llvm::isa<llvm::LoadInst, llvm::ICmpInst>(user)) {
+      user.replaceUsesOfWith(from, to);
+      return;
+    }
+    // A phi, a select or a call: hand it the pointer in the space it was written for; the back end reports what it cannot follow.
+    llvm::IRBuilder<> builder(insertionPoint(user, *from));
+    user.replaceUsesOfWith(from, builder.CreateAddrSpaceCast(to, from->getType()));
+  }
+
+  void followUsers(llvm::Instruction& from, llvm::Value* to) {
+    std::vector<llvm::User*> users(from.user_begin(), from.user_end());
+    for (llvm::User* user : users) replacePointer(*llvm::cast<llvm::Instruction>(user), &from, to);
+  }
+
+  llvm::Module& m_module;
+  std::vector<llvm::Instruction*> m_dead;
+};
+
+// ---- generic pointers that are left are constant ones (they came out of memory) ----
+
+base::Result<void> retypeGenericPointers(llvm::Module& module) {
+  auto* generic = llvm::PointerType::get(module.getContext(), kGeneric);
+  auto* constant = llvm::PointerType::get(module.getContext(), kConstant);
+  for (llvm::Function& function : module.functions()) {
+    std::vector<llvm::Instruction*> dead;
+    for (llvm::BasicBlock& block : function) {
+      for (llvm::Instruction& instruction : block) {
+        for (llvm::Use& operand : instruction.operands()) {
+          if (operand->getType() != generic) continue;
+          if (llvm::isa<llvm::ConstantPointerNull>(operand.get())) operand.set(llvm::ConstantPointerNull::get(constant));
+          else if (llvm::isa<llvm::PoisonValue>(operand.get())) operand.set(llvm::PoisonValue::get(constant));
+          else if (llvm::isa<llvm::UndefValue>(operand.get())) operand.set(llvm::UndefValue::get(constant));
+        }
+        if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(&instruction)) {
+          if (cast->getType() != generic && cast->getSrcTy() != generic && cast->getType() != constant) continue;
+          if (cast->getType() == generic && cast->getSrcAddressSpace() != kConstant && cast->getSrcTy() != generic) {
+            return base::Error{fmt::format("error: in function '{}': a pointer leads to thread, device or constant memory depending on "
+                                           "the path taken; this is not supported",
+                                           plainName(function))};
+          }
+        }
+      }
+    }
+    for (llvm::BasicBlock& block : function) {
+      for (llvm::Instruction& instruction : block) {
+        if (instruction.getType() == generic) instruction.mutateType(constant);
+      }
+    }
+    for (llvm::BasicBlock& block : function) {
+      for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
+        auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(&instruction);
+        if (!cast || cast->getType() != cast->getOperand(0)->getType()) continue;
+        cast->replaceAllUsesWith(cast->getOperand(0));
+        cast->eraseFromParent();
+      }
+    }
+  }
+  return {};
+}
+
+// ---- checks ----
+
+base::Result<void> checkModule(llvm::Module& module) {
+  if (llvm::GlobalVariable* constructors = module.getNamedGlobal("llvm.global_ctors")) {
+    if (constructors->hasInitializer()) {
+      return base::Error{"error: a program-scope variable has an initial value that is not a constant expression"};
+    }
+  }
+  for (llvm::Function& function : module.functions()) {
+    if (function.isDeclaration()) {
+      llvm::StringRef name = function.getName();
+      if (!function.use_empty() && !name.starts_with("air.") && !name.starts_with("llvm.")) {
+        return base::Error{fmt::format("error: function '{}' is declared and used but has no body", name.str())};
+      }
+      continue;
+    }
+    for (llvm::BasicBlock& block : function) {
+      for (llvm::Instruction& instruction : block) {
+        auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+        if (!call) continue;
+        if (!call->getCalledFunction()) {
+          return base::Error{fmt::format("error: function '{}' calls through a function pointer that is not known at compile time; this is "
+                                         "not supported",
+                                         plainName(function))};
+        }
+        if (call->getCalledFunction()->hasLocalLinkage()) {
+          return base::Error{fmt::format("error: function '{}' is recursive; recursion is not supported in Metal", plainName(*call->getCalledFunction()))};
+        }
+      }
+    }
+  }
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(module, &stream)) return base::Error{"error: the compiler made an invalid module: " + problem};
+  return {};
+}
+
+// ---- tidying ----
+
+// Threadgroup variables move next to what Apple's compiler leaves; nothing of clang's OpenCL metadata is AIR.
+void removeForeignMetadata(llvm::Module& module) {
+  for (const char* name : {"opencl.ocl.version", "opencl.cxx.version", "opencl.spir.version", "llvm.ident", "opencl.used.extensions",
+                           "opencl.used.optional.core.features", "llvm.module.flags", "opencl.compiler.options"}) {
+    if (llvm::NamedMDNode* node = module.getNamedMetadata(name)) node->eraseFromParent();
+  }
+  for (const char* name : {"llvm.used", "llvm.compiler.used"}) {
+    if (llvm::GlobalVariable* used = module.getNamedGlobal(name)) used->eraseFromParent();
+  }
+  for (llvm::Function& function : module.functions()) {
+    function.setCallingConv(llvm::CallingConv::C);
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("stack-protector-buffer-size");
+    function.removeFnAttr("uniform-work-group-size");
+    if (!function.isDeclaration()) function.removeFnAttr(llvm::Attribute::Convergent);
+  }
+}
+
+class Pipeline {
+ public:
+  Pipeline() {
+    m_builder.registerModuleAnalyses(m_modules);
+    m_builder.registerCGSCCAnalyses(m_components);
+    m_builder.registerFunctionAnalyses(m_functions);
+    m_builder.registerLoopAnalyses(m_loops);
+    m_builder.crossRegisterProxies(m_loops, m_functions, m_components, m_modules);
+  }
+
+  // One body per entry, structures and references taken apart.
+  void inlineHelpers(llvm::Module& module) {
+    llvm::ModulePassManager pipeline;
+    pipeline.addPass(llvm::AlwaysInlinerPass(false));
+    pipeline.addPass(llvm::GlobalDCEPass());
+    llvm::FunctionPassManager perFunction;
+    perFunction.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    perFunction.addPass(llvm::EarlyCSEPass());
+    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(perFunction)));
+    pipeline.run(module, m_modules);
+    m_modules.clear();
+  }
+
+  // No jump threading, no loop transformation, no vectoriser: the back end structures what comes out of here.
+  void optimise(llvm::Module& module, unsigned level) {
+    llvm::SimplifyCFGOptions simplify;
+    simplify.hoistCommonInsts(false).sinkCommonInsts(false).convertSwitchToLookupTable(false).needCanonicalLoops(true);
+    llvm::FunctionPassManager perFunction;
+    // Generic pointers (methods, references, constant) get the space they came from once SROA has made them values.
+    perFunction.addPass(llvm::InferAddressSpacesPass(kGeneric));
+    if (level > 0) {
+      perFunction.addPass(llvm::InstCombinePass());
+      perFunction.addPass(llvm::SimplifyCFGPass(simplify));
+      perFunction.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+      perFunction.addPass(llvm::EarlyCSEPass(true));
+      perFunction.addPass(llvm::SCCPPass());
+      perFunction.addPass(llvm::InstCombinePass());
+      perFunction.addPass(llvm::InferAddressSpacesPass(kGeneric));
+      perFunction.addPass(llvm::GVNPass(llvm::GVNOptions().setPRE(false).setLoadPRE(false)));
+      perFunction.addPass(llvm::SimplifyCFGPass(simplify));
+      perFunction.addPass(llvm::InstCombinePass());
+    }
+    perFunction.addPass(llvm::ADCEPass());
+    llvm::ModulePassManager pipeline;
+    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(perFunction)));
+    pipeline.addPass(llvm::GlobalDCEPass());
+    pipeline.run(module, m_modules);
+  }
+
+ private:
+  llvm::LoopAnalysisManager m_loops;
+  llvm::FunctionAnalysisManager m_functions;
+  llvm::CGSCCAnalysisManager m_components;
+  llvm::ModuleAnalysisManager m_modules;
+  llvm::PassBuilder m_builder;
+};
+
+} // namespace
+
+base::Result<void> runAirPasses(llvm::Module& module, const AirPassOptions& options) {
+  settleIntrinsics(module, options.fastMath);
+  if (options.fastMath) addFastMathFlags(module);
+  makeThreadgroupVariables(module);
+  BASANITE_TRY_VOID(markForInlining(module));
+  removeForeignMetadata(module);
+  Pipeline pipeline;
+  pipeline.inlineHelpers(module);
+  ConstantMover(module).run();
+  pipeline.optimise(module, options.optimizationLevel);
+  BASANITE_TRY_VOID(retypeGenericPointers(module));
+  return checkModule(module);
+}
+
+} // namespace basanite::shader::frontend

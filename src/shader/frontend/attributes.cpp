@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Teaches clang Metal's attributes: each becomes a tag "msl:name=arguments" on its declaration, read by entry_collector.cpp.
+#include "src/shader/frontend/attributes.hpp"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/Basic/ParsedAttrInfo.h"
+#include "clang/Sema/ParsedAttr.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <mutex>
+#include <optional>
+
+namespace basanite::shader::frontend {
+
+namespace {
+
+using clang::ParsedAttr;
+
+constexpr const char* kNames[] = {
+    // stages and function properties
+    "vertex", "fragment", "kernel", "msl_vertex", "msl_fragment", "msl_kernel", "msl_threadgroup", "host_name", "max_total_threads_per_threadgroup",
+    "early_fragment_tests",
+    // resources
+    "buffer", "texture", "sampler", "id", "function_constant", "raster_order_group", "stage_in", "attribute",
+    // vertex inputs and outputs
+    "vertex_id", "instance_id", "base_vertex", "base_instance", "amplification_id", "amplification_count", "position", "point_size",
+    "clip_distance", "invariant", "render_target_array_index", "viewport_array_index", "user",
+    // interpolation
+    "flat", "center_perspective", "center_no_perspective", "centroid_perspective", "centroid_no_perspective", "sample_perspective",
+    "sample_no_perspective",
+    // fragment inputs and outputs
+    "color", "index", "depth", "stencil", "sample_mask", "front_facing", "point_coord", "primitive_id", "barycentric_coord", "sample_id",
+    // kernel inputs
+    "thread_position_in_grid", "thread_position_in_threadgroup", "thread_index_in_threadgroup", "threadgroup_position_in_grid",
+    "threads_per_grid", "threads_per_threadgroup", "threadgroups_per_grid", "grid_origin", "grid_size", "thread_index_in_simdgroup",
+    "simdgroup_index_in_threadgroup", "simdgroups_per_threadgroup", "threads_per_simdgroup", "thread_execution_width",
+    "dispatch_threads_per_threadgroup", "dispatch_simdgroups_per_threadgroup", "dispatch_quadgroups_per_threadgroup",
+    "quadgroup_index_in_threadgroup", "quadgroups_per_threadgroup", "thread_index_in_quadgroup", "threads_per_quadgroup"};
+
+constexpr size_t kNameCount = std::size(kNames);
+
+struct Spellings {
+  // C++11 and GNU forms: the second is what `template [[...]]` and stage qualifiers are respelled to.
+  clang::ParsedAttrInfo::Spelling list[2 * kNameCount];
+  constexpr Spellings() : list() {
+    for (size_t i = 0; i < kNameCount; ++i) {
+      list[2 * i] = {ParsedAttr::AS_CXX11, kNames[i]};
+      list[2 * i + 1] = {ParsedAttr::AS_GNU, kNames[i]};
+    }
+  }
+};
+
+const Spellings kSpellings;
+
+class MetalAttribute : public clang::ParsedAttrInfo {
+ public:
+  MetalAttribute() {
+    OptArgs = 2;
+    Spellings = kSpellings.list;
+  }
+
+  AttrHandling handleDeclAttribute(clang::Sema& sema, clang::Decl* decl, const ParsedAttr& attribute) const override {
+    llvm::StringRef name = attribute.getAttrName()->getName();
+    name.consume_front("msl_");
+    std::string text = kAttributeTagPrefix + name.str();
+    for (unsigned i = 0; i < attribute.getNumArgs(); ++i) {
+      text += i == 0 ? '=' : ',';
+      std::optional<std::string> argument = argumentText(sema, attribute, i);
+      if (!argument) return AttributeNotApplied;
+      text += *argument;
+    }
+    decl->addAttr(clang::BTFDeclTagAttr::Create(sema.Context, text, attribute.getRange()));
+    return AttributeApplied;
+  }
+
+ private:
+  static std::optional<std::string> argumentText(clang::Sema& sema, const ParsedAttr& attribute, unsigned i) {
+    if (attribute.isArgIdent(i)) return attribute.getArgAsIdent(i)->Ident->getName().str();
+    clang::Expr* expression = attribute.getArgAsExpr(i)->IgnoreParenImpCasts();
+    if (auto* literal = llvm::dyn_cast<clang::StringLiteral>(expression)) return literal->getString().str();
+    if (!expression->isValueDependent()) {
+      if (auto value = expression->getIntegerConstantExpr(sema.Context)) return llvm::toString(*value, 10);
+    }
+    unsigned id = sema.Diags.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                             "the argument of attribute '%0' must be an integer constant");
+    sema.Diag(expression->getExprLoc(), id) << attribute.getAttrName()->getName();
+    return std::nullopt;
+  }
+};
+
+} // namespace
+
+void registerMetalAttributes() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    static clang::ParsedAttrInfoRegistry::Add<MetalAttribute> registration("msl", "Metal's attributes");
+    // clang fills this list on first use without a lock; do it while only one thread is here.
+    clang::getAttributePluginInstances();
+  });
+}
+
+} // namespace basanite::shader::frontend

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the AST says of an entry function, free of clang and LLVM types: the contract between entry_collector and air_module.
+#pragma once
+
+#include "src/shader/compiler.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace basanite::shader::frontend {
+
+enum class ScalarKind : uint8_t { boolean, signedInt, unsignedInt, floating };
+
+// A scalar or vector as it crosses the entry's interface.
+struct ValueType {
+  ScalarKind kind = ScalarKind::floating;
+  unsigned bits = 32; // of one component; 8 for bool (its size in memory)
+  unsigned lanes = 1;
+  std::string name;   // Metal's: "float4"
+};
+
+// One scalar or vector of a [[stage_in]] or result structure, nested structures taken apart.
+struct Leaf {
+  std::string name;
+  ValueType type;
+  uint64_t offset = 0;       // bytes from the start of the outermost structure
+  unsigned arrayLength = 0;  // [[clip_distance]] only; 0 = not an array
+  std::vector<std::string> keys; // the node's kind string and what follows it, up to the type name; numbers as "#n"
+};
+
+// One row of a buffer's struct_type_info.
+struct MemberInfo {
+  uint32_t offset = 0, size = 0, arrayLength = 0;
+  std::string typeName, name;
+};
+
+enum class ParameterKind : uint8_t { buffer, texture, sampler, builtin, stageIn };
+
+struct Parameter {
+  ParameterKind kind = ParameterKind::buffer;
+  std::string name;
+  std::string typeName;
+  uint32_t index = 0;          // [[buffer(n)]], [[texture(n)]], [[sampler(n)]], [[threadgroup(n)]]
+  unsigned addressSpace = 1;   // AIR's number; buffers only
+  std::string access;          // "air.read", "air.read_write", "air.sample", ...
+  bool reference = false;      // a bounded buffer (T&)
+  uint32_t size = 0, align = 0;
+  std::vector<MemberInfo> members;
+  ValueType type;              // builtin
+  std::vector<std::string> keys; // builtin: as Leaf::keys
+  std::vector<Leaf> leaves;    // stageIn
+};
+
+struct Entry {
+  Stage stage = Stage::kernel;
+  std::string name;            // the API's name
+  std::string mangledName;     // of the user's function in the module
+  std::vector<Parameter> parameters;
+  std::vector<Leaf> outputs;
+  bool returnsRecord = false;  // result comes through memory (structure or vector), else it is one scalar
+  uint32_t maxTotalThreadsPerThreadgroup = 0;
+  bool earlyFragmentTests = false;
+};
+
+} // namespace basanite::shader::frontend

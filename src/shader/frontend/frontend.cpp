@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implementation of frontend.hpp: sets clang up, parses, generates IR and hands it to the AIR steps.
+#include "src/shader/frontend/frontend.hpp"
+
+#include "src/shader/frontend/air_module.hpp"
+#include "src/shader/frontend/air_passes.hpp"
+#include "src/shader/frontend/attributes.hpp"
+#include "src/shader/frontend/diagnostics.hpp"
+#include "src/shader/frontend/entry_collector.hpp"
+#include "src/shader/frontend/virtual_files.hpp"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/Mangle.h"
+#include "clang/Basic/Stack.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/MultiplexConsumer.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+#include <fmt/format.h>
+#include <set>
+
+namespace basanite::shader::frontend {
+
+namespace {
+
+constexpr const char* kMacroFile = "/metal/options.h";
+
+// ---- language ----
+
+// OpenCL's own words become plain identifiers.
+void adaptKeywords(clang::Preprocessor& preprocessor) {
+  clang::IdentifierTable& table = preprocessor.getIdentifierTable();
+  for (const char* word : {"global", "local", "generic", "constant", "kernel", "pipe", "read_only", "write_only", "read_write", "vec_step",
+                           "image1d_t", "image2d_t", "image3d_t", "__read_only", "__write_only", "__read_write"}) {
+    clang::IdentifierInfo& identifier = table.get(word);
+    if (identifier.getTokenID() != clang::tok::identifier) identifier.revertTokenIDToIdentifier();
+  }
+}
+
+std::shared_ptr<clang::CompilerInvocation> makeInvocation(clang::DiagnosticsEngine& diagnostics) {
+  static const char* const kArguments[] = {"-triple", "spir64", "-x", "cl", "-cl-std=clc++2021", "-cl-single-precision-constant", "-fdeclspec",
+                              "-O2", "-disable-llvm-passes", "-fno-validate-pch",
+                              "-Wno-undefined-internal", "-Wno-duplicate-decl-specifier", "-Wno-c++11-narrowing", "-Wno-c99-designator",
+                              "-Wno-c++20-designator", "-Wno-c++20-extensions", "-Wno-c++2b-extensions", "-Wno-missing-declarations", "-Wno-ignored-attributes"};
+  auto invocation = std::make_shared<clang::CompilerInvocation>();
+  clang::CompilerInvocation::CreateFromArgs(*invocation, kArguments, diagnostics);
+  invocation->getHeaderSearchOpts().AddPath(kStandardLibraryFolder, clang::frontend::System, false, true);
+  invocation->getHeaderSearchOpts().UseBuiltinIncludes = false;
+  invocation->getHeaderSearchOpts().UseStandardSystemIncludes = false;
+  invocation->getHeaderSearchOpts().UseStandardCXXIncludes = false;
+  return invocation;
+}
+
+// ---- consumers ----
+
+// Sees every function of the user's as it is finished and describes the entries at the end, while errors still count.
+class EntryFinder : public clang::ASTConsumer {
+ public:
+  explicit EntryFinder(std::vector<Entry>& entries) : m_entries(entries) {}
+
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    for (clang::Decl* decl : group) visit(*decl);
+    return true;
+  }
+
+  void HandleTranslationUnit(clang::ASTContext& context) override {
+    std::unique_ptr<clang::MangleContext> mangler(context.createMangleContext());
+    std::set<std::string> names;
+    for (clang::FunctionDecl* function : m_functions) {
+      Entry entry = describeEntry(*function, *stageOf(*function));
+      llvm::raw_string_ostream stream(entry.mangledName);
+      if (mangler->shouldMangleDeclName(function)) mangler->mangleName(clang::GlobalDecl(function), stream);
+      else stream << function->getName();
+      if (!names.insert(entry.name).second) {
+        clang::DiagnosticsEngine& diagnostics = context.getDiagnostics();
+        diagnostics.Report(function->getLocation(), diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                                               "another entry function is named '%0' already"))
+            << entry.name;
+      }
+      m_entries.push_back(std::move(entry));
+    }
+  }
+
+ private:
+  void visit(clang::Decl& decl) {
+    if (auto* space = llvm::dyn_cast<clang::NamespaceDecl>(&decl)) visitMembers(*space);
+    else if (auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(&decl)) visitMembers(*linkage);
+    else if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&decl)) visitFunction(*function);
+  }
+  void visitMembers(clang::DeclContext& context) {
+    for (clang::Decl* member : context.decls()) visit(*member);
+  }
+
+  void visitFunction(clang::FunctionDecl& function) {
+    if (function.isDependentContext() || !function.isThisDeclarationADefinition() || !stageOf(function)) return;
+    if (function.getTemplateSpecializationKind() == clang::TSK_ImplicitInstantiation) return;
+    if (!m_seen.insert(&function).second) return;
+    // Entries without other users are emitted all the same.
+    function.addAttr(clang::UsedAttr::CreateImplicit(function.getASTContext()));
+    m_functions.push_back(&function);
+  }
+
+  std::vector<Entry>& m_entries;
+  std::vector<clang::FunctionDecl*> m_functions;
+  std::set<clang::FunctionDecl*> m_seen;
+};
+
+class CompileAction : public clang::ASTFrontendAction {
+ public:
+  CompileAction(llvm::LLVMContext& context, std::vector<Entry>& entries) : m_context(context), m_entries(entries) {}
+
+  bool BeginSourceFileAction(clang::CompilerInstance& instance) override {
+    adaptKeywords(instance.getPreprocessor());
+    return true;
+  }
+
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef name) override {
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<EntryFinder>(m_entries));
+    m_generator = clang::CreateLLVMCodeGen(instance.getDiagnostics(), name, &instance.getVirtualFileSystem(),
+                                           instance.getHeaderSearchOpts(), instance.getPreprocessorOpts(),
+                                           instance.getCodeGenOpts(), m_context);
+    consumers.push_back(std::unique_ptr<clang::ASTConsumer>(m_generator));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+  }
+
+  void EndSourceFileAction() override { m_module.reset(m_generator->ReleaseModule()); }
+
+  std::unique_ptr<llvm::Module> takeModule() { return std::move(m_module); }
+
+ private:
+  llvm::LLVMContext& m_context;
+  std::vector<Entry>& m_entries;
+  clang::CodeGenerator* m_generator = nullptr; // owned by the consumer
+  std::unique_ptr<llvm::Module> m_module;
+};
+
+class PchAction : public clang::GeneratePCHAction {
+ protected:
+  bool BeginSourceFileAction(clang::CompilerInstance& instance) override {
+    adaptKeywords(instance.getPreprocessor());
+    return GeneratePCHAction::BeginSourceFileAction(instance);
+  }
+};
+
+// ---- options ----
+
+struct LanguageVersion {
+  uint32_t major = 4, minor = 0;
+};
+
+LanguageVersion languageVersion(const SourceOptions& options) {
+  if (options.languageVersion == 0) return {};
+  return {options.languageVersion >> 16, options.languageVersion & 0xffff};
+}
+
+// The user's macros and the predefined ones that depend on options, as a file read before the source.
+std::string optionsHeader(const SourceOptions& options) {
+  LanguageVersion version = languageVersion(options);
+  std::string text = fmt::format("#define __METAL_VERSION__ {}\n", version.major * 100 + version.minor * 10);
+  if (options.fastMath) text += "#define __FAST_MATH__ 1\n";
+  for (const auto& [name, value] : options.macros) text += fmt::format("#define {} {}\n", name, value);
+  return text;
+}
+
+std::string folderOf(const std::string& path) {
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+}
+
+uint32_t dataTypeOf(const ValueType& type) {
+  // First of each group of four (scalar, 2, 3, 4) in MTL::DataType.
+  uint32_t base = 0;
+  switch (type.kind) {
+  case ScalarKind::floating: base = type.bits == 16 ? 16 : 3; break;
+  case ScalarKind::boolean: base = 53; break;
+  case ScalarKind::signedInt: base = type.bits == 8 ? 45 : type.bits == 16 ? 37 : type.bits == 32 ? 29 : 81; break;
+  case ScalarKind::unsignedInt: base = type.bits == 8 ? 49 : type.bits == 16 ? 41 : type.bits == 32 ? 33 : 85; break;
+  }
+  return base + type.lanes - 1;
+}
+
+FunctionInfo functionInfo(const Entry& entry) {
+  FunctionInfo info;
+  info.name = entry.name;
+  info.stage = entry.stage;
+  info.maxTotalThreadsPerThreadgroup = entry.maxTotalThreadsPerThreadgroup;
+  if (entry.stage != Stage::vertex) return info;
+  for (const Parameter& parameter : entry.parameters) {
+    for (const Leaf& leaf : parameter.leaves) {
+      info.vertexAttributes.push_back({leaf.name, static_cast<uint32_t>(std::stoul(leaf.keys[2].substr(1))), dataTypeOf(leaf.type)});
+    }
+  }
+  return info;
+}
+
+} // namespace
+
+base::Result<Program> compileSource(std::string_view source, const SourceOptions& options) {
+  registerMetalAttributes();
+  clang::noteBottomOfStack();
+
+  RespelledSource text{std::string(source)};
+  auto files = llvm::makeIntrusiveRefCnt<UserFileSystem>();
+  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(files);
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  memory->addFile(kMacroFile, 0, llvm::MemoryBuffer::getMemBufferCopy(optionsHeader(options), kMacroFile));
+  overlay->pushOverlay(memory);
+
+  DiagnosticText text_(text, *files, options.color);
+  llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> diagnosticOptions(new clang::DiagnosticOptions);
+  auto diagnostics = clang::CompilerInstance::createDiagnostics(diagnosticOptions.get(), &text_, false);
+
+  clang::CompilerInstance instance;
+  auto invocation = makeInvocation(*diagnostics);
+  clang::PreprocessorOptions& preprocessor = invocation->getPreprocessorOpts();
+  if (embeddedPch().empty()) {
+    preprocessor.Includes.push_back(kPreludePath);
+  } else {
+    preprocessor.ImplicitPCHInclude = kPchPath;
+    preprocessor.DisablePCHOrModuleValidation = clang::DisableValidationForModuleKind::PCH;
+  }
+  preprocessor.Includes.push_back(kMacroFile);
+  clang::HeaderSearchOptions& search = invocation->getHeaderSearchOpts();
+  if (std::string folder = folderOf(options.name); !folder.empty()) search.AddPath(folder, clang::frontend::Quoted, false, true);
+  for (const std::string& directory : options.includeDirectories) search.AddPath(directory, clang::frontend::Angled, false, true);
+  clang::FrontendOptions& frontend = invocation->getFrontendOpts();
+  frontend.Inputs.clear();
+  clang::InputKind kind(clang::Language::OpenCLCXX);
+  frontend.Inputs.emplace_back(llvm::MemoryBufferRef(text.respelled(), options.name), kind);
+
+  instance.setInvocation(invocation);
+  instance.setDiagnostics(diagnostics.get());
+  diagnostics->setErrorLimit(20);
+  diagnostics->setWarningsAsErrors(options.warningsAsErrors);
+  instance.setFileManager(new clang::FileManager(clang::FileSystemOptions(), overlay));
+
+  llvm::LLVMContext context;
+  std::vector<Entry> entries;
+  CompileAction action(context, entries);
+  bool succeeded = instance.ExecuteAction(action);
+  std::unique_ptr<llvm::Module> module = action.takeModule();
+  if (!succeeded || diagnostics->hasErrorOccurred() || !module) {
+    std::string message = text_.text();
+    if (message.empty()) message = fmt::format("{}: error: the source could not be compiled\n", options.name);
+    return base::Error{std::move(message)};
+  }
+
+  LanguageVersion version = languageVersion(options);
+  addEntryWrappers(*module, entries);
+  if (auto result = runAirPasses(*module, {options.fastMath, options.optimizationLevel}); !result) {
+    return base::Error{fmt::format("{}{}: {}\n", text_.text(), options.name, result.error().message)};
+  }
+  addAirMetadata(*module, entries, {options.name, options.fastMath, version.major, version.minor});
+
+  Program program;
+  llvm::SmallVector<char, 0> bitcode;
+  llvm::raw_svector_ostream stream(bitcode);
+  llvm::WriteBitcodeToFile(*module, stream);
+  program.air.assign(bitcode.begin(), bitcode.end());
+  for (const Entry& entry : entries) program.functions.push_back(functionInfo(entry));
+  program.warnings = text_.text();
+  return program;
+}
+
+base::Result<void> writeStandardLibraryPch(const std::string& path) {
+  registerMetalAttributes();
+  RespelledSource nothing{std::string()};
+  auto files = llvm::makeIntrusiveRefCnt<UserFileSystem>();
+  DiagnosticText text(nothing, *files, false);
+  llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> diagnosticOptions(new clang::DiagnosticOptions);
+  auto diagnostics = clang::CompilerInstance::createDiagnostics(diagnosticOptions.get(), &text, false);
+  clang::CompilerInstance instance;
+  auto invocation = makeInvocation(*diagnostics);
+  clang::FrontendOptions& frontend = invocation->getFrontendOpts();
+  frontend.Inputs.clear();
+  frontend.Inputs.emplace_back(kPreludePath, clang::InputKind(clang::Language::OpenCLCXX));
+  frontend.OutputFile = path;
+  instance.setInvocation(invocation);
+  instance.setDiagnostics(diagnostics.get());
+  instance.setFileManager(new clang::FileManager(clang::FileSystemOptions(), files));
+  PchAction action;
+  if (!instance.ExecuteAction(action) || diagnostics->hasErrorOccurred()) return base::Error{text.text()};
+  return {};
+}
+
+} // namespace basanite::shader::frontend

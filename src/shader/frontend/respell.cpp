@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implementation of respell.hpp: one pass over raw tokens with just enough scope tracking to tell declarations apart.
+#include "src/shader/frontend/respell.hpp"
+
+#include "clang/Basic/LangOptions.h"
+#include "clang/Lex/Lexer.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace basanite::shader::frontend {
+
+namespace {
+
+struct RawToken {
+  clang::tok::TokenKind kind;
+  uint32_t offset;
+  uint32_t length;
+  bool startsLine;
+};
+
+enum class Scope : uint8_t { outer, function, initializer };
+
+} // namespace
+
+class Respeller {
+ public:
+  explicit Respeller(RespelledSource& source) : m_source(source), m_text(source.m_original) {}
+
+  void run() {
+    tokenize();
+    for (m_at = 0; m_at < m_tokens.size(); ++m_at) visit();
+    apply();
+  }
+
+ private:
+  using Kind = clang::tok::TokenKind;
+
+  void tokenize() {
+    clang::LangOptions options;
+    options.CPlusPlus = options.CPlusPlus11 = options.CPlusPlus14 = options.CPlusPlus17 = true;
+    options.LineComment = true;
+    options.DollarIdents = true;
+    clang::Lexer lexer(clang::SourceLocation(), options, m_text.data(), m_text.data(), m_text.data() + m_text.size());
+    clang::Token token;
+    do {
+      lexer.LexFromRawLexer(token);
+      uint32_t end = static_cast<uint32_t>(lexer.getCurrentBufferOffset());
+      m_tokens.push_back({token.getKind(), end - token.getLength(), token.getLength(), token.isAtStartOfLine()});
+    } while (token.isNot(clang::tok::eof));
+  }
+
+  std::string_view text(size_t i) const {
+    return std::string_view(m_text).substr(m_tokens[i].offset, m_tokens[i].length);
+  }
+  Kind kind(size_t i) const { return i < m_tokens.size() ? m_tokens[i].kind : clang::tok::eof; }
+  bool isWord(size_t i, std::string_view word) const {
+    return kind(i) == clang::tok::raw_identifier && text(i) == word;
+  }
+  Scope scope() const { return m_scopes.empty() ? Scope::outer : m_scopes.back(); }
+
+  void replace(size_t first, size_t last, std::string text) {
+    uint32_t begin = m_tokens[first].offset;
+    uint32_t end = m_tokens[last].offset + m_tokens[last].length;
+    // A declaration written over several lines keeps its line breaks.
+    text.append(static_cast<size_t>(std::count(m_text.begin() + begin, m_text.begin() + end, '\n')), '\n');
+    m_pending.push_back({begin, end - begin, std::move(text)});
+  }
+
+  // The tokens of a preprocessor directive do not open or close scopes.
+  bool inDirective() {
+    if (m_tokens[m_at].startsLine) m_directive = kind(m_at) == clang::tok::hash;
+    return m_directive;
+  }
+
+  void visit() {
+    using namespace clang;
+    bool directive = inDirective();
+    switch (kind(m_at)) {
+    case tok::l_brace:
+      if (!directive) m_scopes.push_back(scopeOpenedHere());
+      return;
+    case tok::r_brace:
+      if (!directive && !m_scopes.empty()) m_scopes.pop_back();
+      return;
+    case tok::l_paren:
+      if (!directive) ++m_parens;
+      return;
+    case tok::r_paren:
+      if (!directive && m_parens > 0) --m_parens;
+      return;
+    case tok::l_square:
+      if (kind(m_at + 1) == tok::l_square && m_tokens[m_at + 1].offset == m_tokens[m_at].offset + 1) {
+        skipAttribute();
+      }
+      return;
+    case tok::raw_identifier:
+      visitWord(directive);
+      return;
+    default:
+      return;
+    }
+  }
+
+  // From "[[": to its "]]". Attributes right behind `template` (explicit instantiations) are only accepted in GNU form.
+  void skipAttribute() {
+    using namespace clang;
+    bool afterTemplate = m_at > 0 && isWord(m_at - 1, "template");
+    size_t open = m_at;
+    int depth = 0;
+    for (size_t i = m_at; i < m_tokens.size(); ++i) {
+      if (kind(i) == tok::l_square) ++depth;
+      // The address space of this name is a macro.
+      if (isWord(i, "threadgroup")) replace(i, i, "msl_threadgroup");
+      if (kind(i) == tok::r_square && --depth == 0) {
+        if (afterTemplate && kind(i - 1) == tok::r_square) {
+          replace(open, open + 1, "__attribute__((");
+          replace(i - 1, i, "))");
+        }
+        m_at = i;
+        return;
+      }
+      if (kind(i) == tok::semi || kind(i) == tok::l_brace) return;
+    }
+  }
+
+  void visitWord(bool directive) {
+    std::string_view word = text(m_at);
+    if (word == "vertex" || word == "fragment" || word == "kernel") {
+      if (m_at > 0 && (kind(m_at - 1) == clang::tok::period || kind(m_at - 1) == clang::tok::arrow)) return;
+      replace(m_at, m_at, fmt::format("__attribute__((msl_{}))", word));
+    } else if (word == "constant") {
+      if (!directive && m_parens == 0 && declaresConstantObject()) replace(m_at, m_at, "const");
+    } else if (word == "threadgroup") {
+      if (!directive && m_parens == 0 && scope() == Scope::function) rewriteThreadgroupVariable();
+    }
+  }
+
+  // What the brace at m_at opens, judged by the words since the last ; { or }.
+  Scope scopeOpenedHere() const {
+    using namespace clang;
+    if (m_parens > 0) return Scope::function; // lambda in an argument list
+    bool sawParen = false;
+    for (size_t i = m_at; i-- > 0;) {
+      Kind k = kind(i);
+      if (k == tok::semi || k == tok::l_brace || k == tok::r_brace) break;
+      if (k == tok::equal && !sawParen) return Scope::initializer;
+      if (k == tok::r_paren) sawParen = true;
+      if (k == tok::raw_identifier) {
+        std::string_view word = text(i);
+        if (word == "namespace" || word == "struct" || word == "class" || word == "union") {
+          if (!sawParen || word == "namespace" || scope() == Scope::outer) {
+            // `struct S f() {` is a function: the parenthesis stands behind the word.
+            return sawParen && !isTypeHead(i) ? Scope::function : Scope::outer;
+          }
+          return Scope::function;
+        }
+        if (word == "enum") return Scope::initializer;
+        if (word == "extern" && kind(i + 1) == tok::string_literal) return Scope::outer;
+      }
+    }
+    return scope() == Scope::outer && !sawParen ? Scope::initializer : Scope::function;
+  }
+
+  // `struct alignas(16) S {` has a parenthesis in its head but is a type all the same.
+  bool isTypeHead(size_t at) const {
+    return isWord(at + 1, "alignas") || isWord(at + 1, "__attribute__") || kind(at + 1) == clang::tok::l_square;
+  }
+
+  // Is `constant` at m_at the qualifier of an object (not of something a pointer or reference leads to)?
+  bool declaresConstantObject() const {
+    using namespace clang;
+    if (m_at > 0) {
+      Kind before = kind(m_at - 1);
+      // Behind a parameter list it qualifies a method; between <> it is a template argument.
+      if (before == tok::r_paren || before == tok::less || before == tok::comma) return false;
+      if (isWord(m_at - 1, "const") && m_at > 1 && kind(m_at - 2) == tok::r_paren) return false;
+      // `device constant`-like nonsense and `*constant` are left to clang.
+      if (before == tok::star || before == tok::amp) return false;
+    }
+    int angle = 0;
+    for (size_t i = m_at + 1; i < m_tokens.size(); ++i) {
+      switch (kind(i)) {
+      case tok::less: ++angle; break;
+      case tok::greater: --angle; break;
+      case tok::greatergreater: angle -= 2; break;
+      case tok::star: case tok::amp: case tok::ampamp:
+        if (angle <= 0) return false;
+        break;
+      case tok::semi: case tok::equal: case tok::l_brace: case tok::l_square: case tok::eof:
+        return true;
+      default: break;
+      }
+    }
+    return true;
+  }
+
+  // `threadgroup float x[64], y;` in a body becomes a local structure and references into what an intrinsic returns for
+  // it: the language mode refuses such variables outside its own kernels. The structure's type is unique per variable.
+  void rewriteThreadgroupVariable() {
+    using namespace clang;
+    if (m_at > 0 && !startsStatement(m_at - 1)) return;
+    size_t end = m_at + 1;
+    int angle = 0, square = 0;
+    std::vector<std::string> names;
+    for (;; ++end) {
+      Kind k = kind(end);
+      if (k == tok::semi) break;
+      if (k == tok::less) ++angle;
+      else if (k == tok::greater) --angle;
+      else if (k == tok::greatergreater) angle -= 2;
+      else if (k == tok::l_square) {
+        if (square++ == 0 && angle == 0 && kind(end - 1) == tok::raw_identifier) addName(names, end - 1);
+      } else if (k == tok::r_square) --square;
+      else if (k == tok::comma && angle == 0 && square == 0) {
+        if (kind(end - 1) == tok::raw_identifier) addName(names, end - 1);
+      } else if (k == tok::eof || k == tok::star || k == tok::amp || k == tok::equal || k == tok::l_brace || k == tok::r_brace) {
+        if (angle > 0 || square > 0) { if (k != tok::eof && k != tok::r_brace) continue; }
+        return; // a pointer or reference to threadgroup memory, or something clang shall complain about
+      } else if (k == tok::l_paren && square == 0 && angle == 0) {
+        if (!isWord(end - 1, "alignas")) return;
+      }
+    }
+    if (kind(end - 1) == tok::raw_identifier && angle == 0) addName(names, end - 1);
+    if (names.empty()) return;
+    std::string type = fmt::format("$threadgroup{}", m_threadgroupCount++);
+    // Only the ends are edited, so that diagnostics about the declaration itself keep their columns.
+    size_t typeBegin = m_at;
+    if (m_at > 0 && isWord(m_at - 1, "static")) typeBegin = m_at - 1;
+    replace(typeBegin, m_at, fmt::format("struct {} {{", type));
+    std::string tail = "; };";
+    for (const std::string& name : names) {
+      tail += fmt::format(" __local auto& {} = $threadgroup_variable<{}>(sizeof({}), alignof({})).{};", name, type, type, type, name);
+    }
+    replace(end, end, tail);
+    m_at = end;
+  }
+
+  bool startsStatement(size_t before) const {
+    Kind k = kind(before);
+    return k == clang::tok::semi || k == clang::tok::l_brace || k == clang::tok::r_brace || isWord(before, "static");
+  }
+
+  void addName(std::vector<std::string>& names, size_t token) {
+    std::string name(text(token));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+
+  void apply() {
+    std::sort(m_pending.begin(), m_pending.end(), [](const Pending& a, const Pending& b) { return a.begin < b.begin; });
+    std::string& out = m_source.m_respelled;
+    uint32_t from = 0;
+    for (Pending& edit : m_pending) {
+      out.append(m_text, from, edit.begin - from);
+      m_source.m_edits.push_back({edit.begin, edit.length, static_cast<uint32_t>(out.size()), static_cast<uint32_t>(edit.text.size())});
+      out += edit.text;
+      from = edit.begin + edit.length;
+    }
+    out.append(m_text, from, std::string::npos);
+  }
+
+  struct Pending {
+    uint32_t begin, length;
+    std::string text;
+  };
+
+  RespelledSource& m_source;
+  const std::string& m_text;
+  std::vector<RawToken> m_tokens;
+  std::vector<Pending> m_pending;
+  std::vector<Scope> m_scopes;
+  size_t m_at = 0;
+  int m_parens = 0;
+  unsigned m_threadgroupCount = 0;
+  bool m_directive = false;
+};
+
+RespelledSource::RespelledSource(std::string original) : m_original(std::move(original)) {
+  Respeller(*this).run();
+}
+
+uint32_t RespelledSource::originalOffset(uint32_t respelledOffset) const {
+  auto after = std::upper_bound(m_edits.begin(), m_edits.end(), respelledOffset,
+                                [](uint32_t offset, const Edit& edit) { return offset < edit.respelledBegin; });
+  if (after == m_edits.begin()) return respelledOffset;
+  const Edit& edit = *(after - 1);
+  if (respelledOffset < edit.respelledBegin + edit.respelledLength) return edit.originalBegin;
+  return edit.originalBegin + edit.originalLength + (respelledOffset - edit.respelledBegin - edit.respelledLength);
+}
+
+} // namespace basanite::shader::frontend

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// All of metal_stdlib, read before every source (precompiled).
+#pragma clang system_header
+#include "types.h"
+#include "vec.h"
+#include "matrix.h"
+#include "math.h"
+#include "integer.h"
+#include "geometric.h"
+#include "pack.h"
+#include "texture.h"
+#include "compute.h"

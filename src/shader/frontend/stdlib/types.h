@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalar types, address spaces and the language's predefined macros.
+#pragma clang system_header
+
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#pragma OPENCL EXTENSION __cl_clang_function_pointers : enable
+#pragma OPENCL EXTENSION __cl_clang_variadic_functions : enable
+#pragma OPENCL EXTENSION __cl_clang_bitfields : enable
+
+#define __METAL__ 1
+#define __METAL_MACOS__ 1
+#define __HAVE_FLOAT16__ 1
+
+#define device __global
+#define threadgroup __local
+#define thread __private
+// `constant` where something is pointed or referred to; as an object's qualifier it is respelled to const beforehand.
+#define constant __generic const
+
+// These are reserved type names of the host language mode.
+#define atomic_int $atomic_int
+#define atomic_uint $atomic_uint
+#define atomic_float $atomic_float
+#define atomic_long $atomic_long
+#define atomic_ulong $atomic_ulong
+#define atomic_flag $atomic_flag
+#define memory_order_relaxed $memory_order_relaxed
+
+#define NAN __builtin_nanf("")
+#define INFINITY __builtin_inff()
+#define HUGE_VALF __builtin_inff()
+#define MAXFLOAT 0x1.fffffep+127f
+#define MAXHALF 0x1.ffcp+15h
+#define M_PI_F 3.14159265358979323846f
+#define M_PI_2_F 1.57079632679489661923f
+#define M_PI_4_F 0.785398163397448309616f
+#define M_1_PI_F 0.318309886183790671538f
+#define M_2_PI_F 0.636619772367581343076f
+#define M_2_SQRTPI_F 1.12837916709551257390f
+#define M_SQRT2_F 1.41421356237309504880f
+#define M_SQRT1_2_F 0.707106781186547524401f
+#define M_E_F 2.71828182845904523536f
+#define M_LOG2E_F 1.44269504088896340736f
+#define M_LOG10E_F 0.434294481903251827651f
+#define M_LN2_F 0.693147180559945309417f
+#define M_LN10_F 2.30258509299404568402f
+#define M_PI_H 3.14159265358979323846h
+#define M_PI_2_H 1.57079632679489661923h
+#define M_PI_4_H 0.785398163397448309616h
+#define M_1_PI_H 0.318309886183790671538h
+#define M_2_PI_H 0.636619772367581343076h
+#define M_SQRT2_H 1.41421356237309504880h
+#define M_E_H 2.71828182845904523536h
+#define FLT_MAX 0x1.fffffep+127f
+#define FLT_MIN 0x1.0p-126f
+#define FLT_EPSILON 0x1.0p-23f
+#define FLT_DIG 6
+#define FLT_MANT_DIG 24
+#define HALF_MAX 0x1.ffcp+15h
+#define HALF_MIN 0x1.0p-14h
+#define HALF_EPSILON 0x1.0p-10h
+#define CHAR_BIT 8
+#define CHAR_MAX 127
+#define CHAR_MIN (-128)
+#define SCHAR_MAX 127
+#define SCHAR_MIN (-128)
+#define UCHAR_MAX 255
+#define SHRT_MAX 32767
+#define SHRT_MIN (-32768)
+#define USHRT_MAX 65535
+#define INT_MAX 2147483647
+#define INT_MIN (-2147483647 - 1)
+#define UINT_MAX 4294967295u
+#define LONG_MAX 9223372036854775807l
+#define LONG_MIN (-9223372036854775807l - 1)
+#define ULONG_MAX 18446744073709551615ul
+
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long int64_t;
+typedef unsigned long uint64_t;
+
+#define $inline __attribute__((always_inline)) inline
+
+// What a threadgroup variable of a function body becomes (respell.cpp); air_passes.cpp makes a variable of each instantiation.
+template <class S> __local S& $threadgroup_variable(ulong size, ulong align);
+
+namespace metal {
+
+template <class T, T V> struct integral_constant {
+  static constexpr const T value = V;
+  typedef T value_type;
+  constexpr operator T() const { return V; }
+};
+typedef integral_constant<bool, true> true_type;
+typedef integral_constant<bool, false> false_type;
+template <bool B> using bool_constant = integral_constant<bool, B>;
+
+template <bool B, class T = void> struct enable_if {};
+template <class T> struct enable_if<true, T> { typedef T type; };
+template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::type;
+template <bool B, class T, class F> struct conditional { typedef T type; };
+template <class T, class F> struct conditional<false, T, F> { typedef F type; };
+template <bool B, class T, class F> using conditional_t = typename conditional<B, T, F>::type;
+
+template <class T, class U> struct is_same : false_type {};
+template <class T> struct is_same<T, T> : true_type {};
+template <class T, class U> constexpr const bool is_same_v = __is_same(T, U);
+
+template <class T> struct remove_const { typedef T type; };
+template <class T> struct remove_const<const T> { typedef T type; };
+template <class T> struct remove_volatile { typedef T type; };
+template <class T> struct remove_volatile<volatile T> { typedef T type; };
+template <class T> struct remove_cv { typedef __remove_cv(T) type; };
+template <class T> using remove_cv_t = __remove_cv(T);
+template <class T> struct remove_reference { typedef __remove_reference_t(T) type; };
+template <class T> using remove_reference_t = __remove_reference_t(T);
+template <class T> struct remove_pointer { typedef __remove_pointer(T) type; };
+template <class T> using remove_pointer_t = __remove_pointer(T);
+// Drops the address space too: what an expression's type names as a value.
+template <class T> struct decay { typedef __remove_cv(__remove_reference_t(T)) type; };
+template <class T> using decay_t = typename decay<T>::type;
+
+template <class T> struct is_integral : bool_constant<__is_integral(T)> {};
+template <class T> constexpr const bool is_integral_v = __is_integral(T);
+template <class T> struct is_floating_point : bool_constant<__is_floating_point(T) || __is_same(__remove_cv(T), half)> {};
+template <class T> constexpr const bool is_floating_point_v = is_floating_point<T>::value;
+template <class T> struct is_arithmetic : bool_constant<__is_integral(T) || is_floating_point<T>::value> {};
+template <class T> constexpr const bool is_arithmetic_v = is_arithmetic<T>::value;
+template <class T> struct is_signed : bool_constant<is_floating_point<T>::value || __is_signed(T)> {};
+template <class T> constexpr const bool is_signed_v = is_signed<T>::value;
+template <class T> struct is_unsigned : bool_constant<__is_unsigned(T)> {};
+template <class T> constexpr const bool is_unsigned_v = __is_unsigned(T);
+template <class T> struct is_enum : bool_constant<__is_enum(T)> {};
+template <class T> constexpr const bool is_enum_v = __is_enum(T);
+template <class T> struct is_class : bool_constant<__is_class(T)> {};
+template <class T> struct is_pointer : bool_constant<__is_pointer(T)> {};
+template <class T> struct is_array : bool_constant<__is_array(T)> {};
+template <class T> struct is_void : bool_constant<__is_void(T)> {};
+template <class From, class To> struct is_convertible : bool_constant<__is_convertible_to(From, To)> {};
+template <class T> struct is_trivially_copyable : bool_constant<__is_trivially_copyable(T)> {};
+template <class T> struct make_unsigned { typedef __make_unsigned(T) type; };
+template <class T> struct make_signed { typedef __make_signed(T) type; };
+template <class T> using make_unsigned_t = __make_unsigned(T);
+template <class T> using make_signed_t = __make_signed(T);
+template <class...> using void_t = void;
+
+// Always false, but only once the template is used: for "not supported" messages.
+template <class...> constexpr const bool $never = false;
+
+template <class T> struct numeric_limits;
+#define $LIMITS(T, low, high, digits_, isSigned, isInteger)                                                  \
+  template <> struct numeric_limits<T> {                                                                     \
+    static constexpr const bool is_specialized = true;                                                       \
+    static constexpr const bool is_signed = isSigned;                                                        \
+    static constexpr const bool is_integer = isInteger;                                                      \
+    static constexpr const int digits = digits_;                                                             \
+    static constexpr T min() { return isInteger ? T(low) : $smallest<T>(); }                                 \
+    static constexpr T lowest() { return T(low); }                                                           \
+    static constexpr T max() { return T(high); }                                                             \
+    static constexpr T epsilon() { return $epsilon<T>(); }                                                   \
+    static constexpr T infinity() { return isInteger ? T(0) : T($infinite<T>()); }                           \
+    static constexpr T quiet_NaN() { return isInteger ? T(0) : T($notANumber<T>()); }                        \
+  };
+template <class T> constexpr T $smallest() { return T(0); }
+template <> constexpr float $smallest<float>() { return FLT_MIN; }
+template <> constexpr half $smallest<half>() { return HALF_MIN; }
+template <class T> constexpr T $epsilon() { return T(0); }
+template <> constexpr float $epsilon<float>() { return FLT_EPSILON; }
+template <> constexpr half $epsilon<half>() { return HALF_EPSILON; }
+template <class T> constexpr T $infinite() { return T(0); }
+template <> constexpr float $infinite<float>() { return __builtin_inff(); }
+template <> constexpr half $infinite<half>() { return half(__builtin_inff()); }
+template <class T> constexpr T $notANumber() { return T(0); }
+template <> constexpr float $notANumber<float>() { return __builtin_nanf(""); }
+template <> constexpr half $notANumber<half>() { return half(__builtin_nanf("")); }
+$LIMITS(bool, 0, 1, 1, false, true)
+$LIMITS(char, CHAR_MIN, CHAR_MAX, 7, true, true)
+$LIMITS(int8_t, CHAR_MIN, CHAR_MAX, 7, true, true)
+$LIMITS(uchar, 0, UCHAR_MAX, 8, false, true)
+$LIMITS(short, SHRT_MIN, SHRT_MAX, 15, true, true)
+$LIMITS(ushort, 0, USHRT_MAX, 16, false, true)
+$LIMITS(int, INT_MIN, INT_MAX, 31, true, true)
+$LIMITS(uint, 0, UINT_MAX, 32, false, true)
+$LIMITS(long, LONG_MIN, LONG_MAX, 63, true, true)
+$LIMITS(ulong, 0, ULONG_MAX, 64, false, true)
+$LIMITS(half, -MAXHALF, MAXHALF, 11, true, false)
+$LIMITS(float, -MAXFLOAT, MAXFLOAT, 24, true, false)
+#undef $LIMITS
+
+// Bits of one type read as another of the same size.
+template <class To, class From> $inline To as_type(From from) {
+  static_assert(sizeof(To) == sizeof(From), "as_type needs types of the same size");
+  return __builtin_bit_cast(To, from);
+}
+
+template <class T> $inline void swap(thread T& a, thread T& b) {
+  T t = a;
+  a = b;
+  b = t;
+}
+
+} // namespace metal
+
+using metal::as_type;

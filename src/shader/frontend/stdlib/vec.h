@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// metal::vec and metal::packed_vec: class templates around the compiler's native vectors, each swizzle a property.
+#pragma clang system_header
+
+namespace metal {
+
+// Components of bool vectors are bytes holding 0 or 1, in registers as in memory.
+template <class T> struct $stored { typedef T type; };
+template <> struct $stored<bool> { typedef uchar type; };
+template <class T, int N> using $native = typename $stored<T>::type __attribute__((ext_vector_type(N)));
+
+struct $raw {}; // picks the constructor that takes a native vector as it is
+
+template <class T, int N> struct vec;
+template <class T, int N> struct packed_vec;
+
+template <class To, class From, int N> struct $converter {
+  static $inline constexpr $native<To, N> run($native<From, N> v) { return __builtin_convertvector(v, $native<To, N>); }
+};
+template <class From, int N> struct $converter<bool, From, N> {
+  static $inline constexpr $native<bool, N> run($native<From, N> v) {
+    return __builtin_convertvector(v != ($native<From, N>)(typename $stored<From>::type)(0), $native<bool, N>) & (uchar)1;
+  }
+};
+
+// A comparison's mask (0 or -1 in each component) as bools.
+template <int N, class M> $inline constexpr vec<bool, N> $boolsOf(M mask) {
+  return vec<bool, N>($raw(), __builtin_convertvector(mask, $native<bool, N>) & (uchar)1);
+}
+
+#define $SWIZZLE_READ(components, colours, count)                                                            \
+  $inline constexpr vec<T, count> $get_##components() const { return vec<T, count>($raw(), $load().components); } \
+  __declspec(property(get = $get_##components)) vec<T, count> components;                                    \
+  __declspec(property(get = $get_##components)) vec<T, count> colours;
+#define $SWIZZLE(components, colours, count)                                                                 \
+  $inline constexpr vec<T, count> $get_##components() const { return vec<T, count>($raw(), $load().components); } \
+  $inline void $put_##components(vec<T, count> value) {                                                      \
+    $native<T, $LANES> all = $load();                                                                        \
+    all.components = value.$v;                                                                               \
+    $store(all);                                                                                             \
+  }                                                                                                          \
+  __declspec(property(get = $get_##components, put = $put_##components)) vec<T, count> components;           \
+  __declspec(property(get = $get_##components, put = $put_##components)) vec<T, count> colours;
+#define $COMPONENT(component, colour)                                                                        \
+  $inline constexpr T $get_##component() const { return T($v.component); }                                   \
+  $inline void $put_##component(T value) { $v.component = value; }                                           \
+  __declspec(property(get = $get_##component, put = $put_##component)) T component;                          \
+  __declspec(property(get = $get_##component, put = $put_##component)) T colour;
+
+#define $VEC_ARITHMETIC(op)                                                                                  \
+  friend $inline constexpr vec operator op(vec a, vec b) { return vec($raw(), a.$v op b.$v); }               \
+  $inline vec& operator op##=(vec b) {                                                                       \
+    $v = $v op b.$v;                                                                                         \
+    return *this;                                                                                            \
+  }
+#define $VEC_COMPARISON(op)                                                                                  \
+  friend $inline constexpr vec<bool, $LANES> operator op(vec a, vec b) { return $boolsOf<$LANES>(a.$v op b.$v); }
+
+#define $VEC_COMMON                                                                                          \
+  typedef $native<T, $LANES> $vector;                                                                        \
+  typedef typename $stored<T>::type $element;                                                                \
+  $vector $v;                                                                                                \
+  constexpr vec() = default;                                                                                 \
+  $inline constexpr vec($raw, $vector v) : $v(v) {}                                                          \
+  $inline constexpr vec(T s) : $v(($vector)($element)s) {}                                                   \
+  template <class U> $inline explicit constexpr vec(vec<U, $LANES> o) : $v($converter<T, U, $LANES>::run(o.$v)) {} \
+  template <class U> $inline explicit constexpr vec(packed_vec<U, $LANES> o) : $v($converter<T, U, $LANES>::run(o.$load())) {} \
+  $inline constexpr $vector $load() const { return $v; }                                                     \
+  $inline void $store($vector v) { $v = v; }                                                                 \
+  $inline constexpr T operator[](uint i) const { return T($v[i]); }                                          \
+  $inline T& operator[](uint i) { return ((T*)&$v)[i]; }                                                     \
+  $VEC_ARITHMETIC(+)                                                                                         \
+  $VEC_ARITHMETIC(-)                                                                                         \
+  $VEC_ARITHMETIC(*)                                                                                         \
+  $VEC_ARITHMETIC(/)                                                                                         \
+  $VEC_ARITHMETIC(%)                                                                                         \
+  $VEC_ARITHMETIC(&)                                                                                         \
+  $VEC_ARITHMETIC(|)                                                                                         \
+  $VEC_ARITHMETIC(^)                                                                                         \
+  $VEC_ARITHMETIC(<<)                                                                                        \
+  $VEC_ARITHMETIC(>>)                                                                                        \
+  $VEC_COMPARISON(==)                                                                                        \
+  $VEC_COMPARISON(!=)                                                                                        \
+  $VEC_COMPARISON(<)                                                                                         \
+  $VEC_COMPARISON(>)                                                                                         \
+  $VEC_COMPARISON(<=)                                                                                        \
+  $VEC_COMPARISON(>=)                                                                                        \
+  friend $inline constexpr vec operator+(vec a) { return a; }                                                \
+  friend $inline constexpr vec operator-(vec a) { return vec($raw(), -a.$v); }                               \
+  friend $inline constexpr vec operator~(vec a) { return vec($raw(), ~a.$v); }                               \
+  friend $inline constexpr vec<bool, $LANES> operator!(vec a) { return $boolsOf<$LANES>(a.$v == ($vector)($element)0); } \
+  friend $inline constexpr vec<bool, $LANES> operator&&(vec a, vec b) {                                      \
+    return $boolsOf<$LANES>((a.$v != ($vector)($element)0) & (b.$v != ($vector)($element)0));                \
+  }                                                                                                          \
+  friend $inline constexpr vec<bool, $LANES> operator||(vec a, vec b) {                                      \
+    return $boolsOf<$LANES>((a.$v != ($vector)($element)0) | (b.$v != ($vector)($element)0));                \
+  }                                                                                                          \
+  $inline vec& operator++() {                                                                                \
+    $v = $v + ($vector)($element)1;                                                                          \
+    return *this;                                                                                            \
+  }                                                                                                          \
+  $inline vec& operator--() {                                                                                \
+    $v = $v - ($vector)($element)1;                                                                          \
+    return *this;                                                                                            \
+  }                                                                                                          \
+  $inline vec operator++(int) {                                                                              \
+    vec before = *this;                                                                                      \
+    ++*this;                                                                                                 \
+    return before;                                                                                           \
+  }                                                                                                          \
+  $inline vec operator--(int) {                                                                              \
+    vec before = *this;                                                                                      \
+    --*this;                                                                                                 \
+    return before;                                                                                           \
+  }
+
+#define $LANES 2
+template <class T> struct vec<T, 2> {
+  $VEC_COMMON
+  $inline constexpr vec(T x, T y) : $v{($element)x, ($element)y} {}
+  $COMPONENT(x, r)
+  $COMPONENT(y, g)
+#include "swizzles.h"
+};
+#undef $LANES
+
+#define $LANES 3
+template <class T> struct vec<T, 3> {
+  $VEC_COMMON
+  $inline constexpr vec(T x, T y, T z) : $v{($element)x, ($element)y, ($element)z} {}
+  $inline constexpr vec(vec<T, 2> xy, T z) : $v{xy.$v, ($element)z} {}
+  $inline constexpr vec(T x, vec<T, 2> yz) : $v{($element)x, yz.$v} {}
+  $COMPONENT(x, r)
+  $COMPONENT(y, g)
+  $COMPONENT(z, b)
+#include "swizzles.h"
+};
+#undef $LANES
+
+#define $LANES 4
+template <class T> struct vec<T, 4> {
+  $VEC_COMMON
+  $inline constexpr vec(T x, T y, T z, T w) : $v{($element)x, ($element)y, ($element)z, ($element)w} {}
+  $inline constexpr vec(vec<T, 2> xy, T z, T w) : $v{xy.$v, ($element)z, ($element)w} {}
+  $inline constexpr vec(T x, vec<T, 2> yz, T w) : $v{($element)x, yz.$v, ($element)w} {}
+  $inline constexpr vec(T x, T y, vec<T, 2> zw) : $v{($element)x, ($element)y, zw.$v} {}
+  $inline constexpr vec(vec<T, 2> xy, vec<T, 2> zw) : $v{xy.$v, zw.$v} {}
+  $inline constexpr vec(vec<T, 3> xyz, T w) : $v{xyz.$v, ($element)w} {}
+  $inline constexpr vec(T x, vec<T, 3> yzw) : $v{($element)x, yzw.$v} {}
+  $COMPONENT(x, r)
+  $COMPONENT(y, g)
+  $COMPONENT(z, b)
+  $COMPONENT(w, a)
+#include "swizzles.h"
+};
+#undef $LANES
+#undef $COMPONENT
+#undef $VEC_COMMON
+#undef $VEC_ARITHMETIC
+#undef $VEC_COMPARISON
+
+// ---- packed vectors: the alignment of their component, arithmetic as vec ----
+
+#define $PACKED_ARITHMETIC(op)                                                                               \
+  friend $inline constexpr vec<T, $LANES> operator op(packed_vec a, packed_vec b) { return vec<T, $LANES>(a) op vec<T, $LANES>(b); } \
+  friend $inline constexpr vec<T, $LANES> operator op(packed_vec a, vec<T, $LANES> b) { return vec<T, $LANES>(a) op b; } \
+  friend $inline constexpr vec<T, $LANES> operator op(vec<T, $LANES> a, packed_vec b) { return a op vec<T, $LANES>(b); } \
+  friend $inline constexpr vec<T, $LANES> operator op(packed_vec a, T b) { return vec<T, $LANES>(a) op b; }  \
+  friend $inline constexpr vec<T, $LANES> operator op(T a, packed_vec b) { return a op vec<T, $LANES>(b); }  \
+  $inline packed_vec& operator op##=(vec<T, $LANES> b) {                                                     \
+    $store((vec<T, $LANES>(*this) op b).$v);                                                                 \
+    return *this;                                                                                            \
+  }
+#define $PACKED_COMPONENT(component, colour, i)                                                              \
+  $inline constexpr T $get_##component() const { return $e[i]; }                                             \
+  $inline void $put_##component(T value) { $e[i] = value; }                                                  \
+  __declspec(property(get = $get_##component, put = $put_##component)) T component;                          \
+  __declspec(property(get = $get_##component, put = $put_##component)) T colour;
+#define $PACKED_COMMON                                                                                       \
+  T $e[$LANES];                                                                                              \
+  constexpr packed_vec() = default;                                                                          \
+  $inline constexpr packed_vec(vec<T, $LANES> v) { $store(v.$v); }                                           \
+  $inline explicit constexpr packed_vec(T s) { $store(vec<T, $LANES>(s).$v); }                               \
+  $inline constexpr operator vec<T, $LANES>() const { return vec<T, $LANES>($raw(), $load()); }              \
+  $inline constexpr T operator[](uint i) const { return $e[i]; }                                             \
+  $inline T& operator[](uint i) { return $e[i]; }                                                            \
+  $PACKED_ARITHMETIC(+)                                                                                      \
+  $PACKED_ARITHMETIC(-)                                                                                      \
+  $PACKED_ARITHMETIC(*)                                                                                      \
+  $PACKED_ARITHMETIC(/)                                                                                      \
+  friend $inline constexpr vec<T, $LANES> operator-(packed_vec a) { return -vec<T, $LANES>(a); }
+
+#define $LANES 2
+template <class T> struct packed_vec<T, 2> {
+  $PACKED_COMMON
+  $inline constexpr packed_vec(T x, T y) : $e{x, y} {}
+  $inline constexpr $native<T, 2> $load() const { return $native<T, 2>{$e[0], $e[1]}; }
+  $inline constexpr void $store($native<T, 2> v) { $e[0] = v.x; $e[1] = v.y; }
+  $PACKED_COMPONENT(x, r, 0)
+  $PACKED_COMPONENT(y, g, 1)
+#include "swizzles.h"
+};
+#undef $LANES
+#define $LANES 3
+template <class T> struct packed_vec<T, 3> {
+  $PACKED_COMMON
+  $inline constexpr packed_vec(T x, T y, T z) : $e{x, y, z} {}
+  $inline constexpr $native<T, 3> $load() const { return $native<T, 3>{$e[0], $e[1], $e[2]}; }
+  $inline constexpr void $store($native<T, 3> v) { $e[0] = v.x; $e[1] = v.y; $e[2] = v.z; }
+  $PACKED_COMPONENT(x, r, 0)
+  $PACKED_COMPONENT(y, g, 1)
+  $PACKED_COMPONENT(z, b, 2)
+#include "swizzles.h"
+};
+#undef $LANES
+#define $LANES 4
+template <class T> struct packed_vec<T, 4> {
+  $PACKED_COMMON
+  $inline constexpr packed_vec(T x, T y, T z, T w) : $e{x, y, z, w} {}
+  $inline constexpr $native<T, 4> $load() const { return $native<T, 4>{$e[0], $e[1], $e[2], $e[3]}; }
+  $inline constexpr void $store($native<T, 4> v) { $e[0] = v.x; $e[1] = v.y; $e[2] = v.z; $e[3] = v.w; }
+  $PACKED_COMPONENT(x, r, 0)
+  $PACKED_COMPONENT(y, g, 1)
+  $PACKED_COMPONENT(z, b, 2)
+  $PACKED_COMPONENT(w, a, 3)
+#include "swizzles.h"
+};
+#undef $LANES
+#undef $PACKED_COMMON
+#undef $PACKED_COMPONENT
+#undef $PACKED_ARITHMETIC
+#undef $SWIZZLE
+#undef $SWIZZLE_READ
+
+} // namespace metal
+
+#define $VEC_NAMES(T)                                                                                        \
+  typedef metal::vec<T, 2> T##2;                                                                             \
+  typedef metal::vec<T, 3> T##3;                                                                             \
+  typedef metal::vec<T, 4> T##4;
+#define $PACKED_NAMES(T)                                                                                     \
+  typedef metal::packed_vec<T, 2> packed_##T##2;                                                             \
+  typedef metal::packed_vec<T, 3> packed_##T##3;                                                             \
+  typedef metal::packed_vec<T, 4> packed_##T##4;
+$VEC_NAMES(bool)
+$VEC_NAMES(char)
+$VEC_NAMES(uchar)
+$VEC_NAMES(short)
+$VEC_NAMES(ushort)
+$VEC_NAMES(int)
+$VEC_NAMES(uint)
+$VEC_NAMES(long)
+$VEC_NAMES(ulong)
+$VEC_NAMES(half)
+$VEC_NAMES(float)
+$PACKED_NAMES(char)
+$PACKED_NAMES(uchar)
+$PACKED_NAMES(short)
+$PACKED_NAMES(ushort)
+$PACKED_NAMES(int)
+$PACKED_NAMES(uint)
+$PACKED_NAMES(long)
+$PACKED_NAMES(ulong)
+$PACKED_NAMES(half)
+$PACKED_NAMES(float)
+#undef $VEC_NAMES
+#undef $PACKED_NAMES
+
+namespace simd {
+using namespace metal;
+#define $SIMD_NAMES(T) using ::T##2; using ::T##3; using ::T##4;
+$SIMD_NAMES(char)
+$SIMD_NAMES(uchar)
+$SIMD_NAMES(short)
+$SIMD_NAMES(ushort)
+$SIMD_NAMES(int)
+$SIMD_NAMES(uint)
+$SIMD_NAMES(float)
+$SIMD_NAMES(half)
+#undef $SIMD_NAMES
+} // namespace simd
+typedef float2 simd_float2;
+typedef float3 simd_float3;
+typedef float4 simd_float4;
+typedef float2 vector_float2;
+typedef float3 vector_float3;
+typedef float4 vector_float4;
+typedef int2 vector_int2;
+typedef int3 vector_int3;
+typedef int4 vector_int4;
+typedef uint2 vector_uint2;
+typedef uint3 vector_uint3;
+typedef uint4 vector_uint4;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implementation of virtual_files.hpp, and the embedded texts of stdlib/.
+#include "src/shader/frontend/virtual_files.hpp"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+// Places a file of stdlib/ in read-only data between two symbols.
+#define EMBED(symbol, file)                                                                                  \
+  asm(".section .rodata\n.balign 16\n" #symbol "_begin:\n.incbin \"" BASANITE_STDLIB_DIR "/" file                            \
+      "\"\n" #symbol "_end:\n.byte 0\n.previous\n");                                                          \
+  extern "C" __attribute__((visibility("hidden"))) const char symbol##_begin[];                              \
+  extern "C" __attribute__((visibility("hidden"))) const char symbol##_end[];
+
+EMBED(basanite_stdlib_prelude, "prelude.h")
+EMBED(basanite_stdlib_types, "types.h")
+EMBED(basanite_stdlib_vec, "vec.h")
+EMBED(basanite_stdlib_swizzles, "swizzles.h")
+EMBED(basanite_stdlib_matrix, "matrix.h")
+EMBED(basanite_stdlib_math, "math.h")
+EMBED(basanite_stdlib_integer, "integer.h")
+EMBED(basanite_stdlib_geometric, "geometric.h")
+EMBED(basanite_stdlib_pack, "pack.h")
+EMBED(basanite_stdlib_texture, "texture.h")
+EMBED(basanite_stdlib_compute, "compute.h")
+
+// From pch_embed.cpp; absent in the tool that makes the PCH.
+extern "C" __attribute__((weak)) const char basanite_stdlib_pch_begin[];
+extern "C" __attribute__((weak)) const char basanite_stdlib_pch_end[];
+
+namespace basanite::shader::frontend {
+
+namespace {
+
+// Every header of Metal's that a program may include: all of it is in the prelude already.
+constexpr const char* kPublicHeaders[] = {
+    "metal_stdlib",     "metal_types",   "metal_math",    "metal_common",   "metal_integer",      "metal_geometric", "metal_relational",
+    "metal_matrix",     "metal_pack",    "metal_texture", "metal_graphics", "metal_compute",      "metal_atomic",    "metal_config",
+    "metal_limits",     "metal_array",   "metal_numeric", "metal_type_traits", "metal_utility",   "metal_uniform",   "metal_extended_vector",
+    "metal_packed_vector", "metal_vector", "metal_assert", "metal_pixel",   "metal_simdgroup",    "metal_quadgroup", "simd/simd.h",
+    "simd/types.h",     "simd/vector_types.h", "simd/matrix_types.h", "TargetConditionals.h"};
+
+std::string_view between(const char* begin, const char* end) { return {begin, static_cast<size_t>(end - begin)}; }
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> makeBase() {
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  auto add = [&](const std::string& name, std::string_view text) {
+    std::string path = std::string(kStandardLibraryFolder) + "/" + name;
+    memory->addFileNoOwn(path, 0, llvm::MemoryBufferRef(llvm::StringRef(text.data(), text.size()), path));
+  };
+  add("prelude.h", between(basanite_stdlib_prelude_begin, basanite_stdlib_prelude_end));
+  add("types.h", between(basanite_stdlib_types_begin, basanite_stdlib_types_end));
+  add("vec.h", between(basanite_stdlib_vec_begin, basanite_stdlib_vec_end));
+  add("swizzles.h", between(basanite_stdlib_swizzles_begin, basanite_stdlib_swizzles_end));
+  add("matrix.h", between(basanite_stdlib_matrix_begin, basanite_stdlib_matrix_end));
+  add("math.h", between(basanite_stdlib_math_begin, basanite_stdlib_math_end));
+  add("integer.h", between(basanite_stdlib_integer_begin, basanite_stdlib_integer_end));
+  add("geometric.h", between(basanite_stdlib_geometric_begin, basanite_stdlib_geometric_end));
+  add("pack.h", between(basanite_stdlib_pack_begin, basanite_stdlib_pack_end));
+  add("texture.h", between(basanite_stdlib_texture_begin, basanite_stdlib_texture_end));
+  add("compute.h", between(basanite_stdlib_compute_begin, basanite_stdlib_compute_end));
+  for (const char* header : kPublicHeaders) add(header, "");
+  if (!embeddedPch().empty()) add("prelude.pch", embeddedPch());
+  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  overlay->pushOverlay(memory);
+  return overlay;
+}
+
+bool isOurs(llvm::StringRef path) { return path.starts_with(std::string(kStandardLibraryFolder) + "/"); }
+
+class RespelledFile : public llvm::vfs::File {
+ public:
+  RespelledFile(llvm::vfs::Status status, const RespelledSource& source) : m_status(std::move(status)), m_source(source) {}
+
+  llvm::ErrorOr<llvm::vfs::Status> status() override { return m_status; }
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> getBuffer(const llvm::Twine& name, int64_t, bool, bool) override {
+    return llvm::MemoryBuffer::getMemBuffer(m_source.respelled(), name.str());
+  }
+  std::error_code close() override { return {}; }
+
+ private:
+  llvm::vfs::Status m_status;
+  const RespelledSource& m_source;
+};
+
+} // namespace
+
+std::string_view embeddedPch() {
+  if (!basanite_stdlib_pch_begin) return {};
+  return between(basanite_stdlib_pch_begin, basanite_stdlib_pch_end);
+}
+
+UserFileSystem::UserFileSystem() : ProxyFileSystem(makeBase()) {}
+
+const RespelledSource* UserFileSystem::load(const std::string& path) {
+  auto known = m_sources.find(path);
+  if (known != m_sources.end()) return known->second.get();
+  auto buffer = getUnderlyingFS().getBufferForFile(path);
+  if (!buffer) return nullptr;
+  auto source = std::make_unique<RespelledSource>((*buffer)->getBuffer().str());
+  return m_sources.emplace(path, std::move(source)).first->second.get();
+}
+
+llvm::ErrorOr<llvm::vfs::Status> UserFileSystem::status(const llvm::Twine& path) {
+  auto status = ProxyFileSystem::status(path);
+  std::string name = path.str();
+  if (!status || !status->isRegularFile() || isOurs(name)) return status;
+  const RespelledSource* source = load(name);
+  return source ? llvm::vfs::Status::copyWithNewSize(*status, source->respelled().size()) : status;
+}
+
+llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> UserFileSystem::openFileForRead(const llvm::Twine& path) {
+  std::string name = path.str();
+  if (isOurs(name)) return ProxyFileSystem::openFileForRead(path);
+  auto status = this->status(path);
+  if (!status) return status.getError();
+  const RespelledSource* source = load(name);
+  if (!source) return std::make_error_code(std::errc::no_such_file_or_directory);
+  return std::make_unique<RespelledFile>(*status, *source);
+}
+
+const RespelledSource* UserFileSystem::find(const std::string& path) const {
+  auto known = m_sources.find(path);
+  return known == m_sources.end() ? nullptr : known->second.get();
+}
+
+} // namespace basanite::shader::frontend
