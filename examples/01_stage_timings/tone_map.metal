@@ -33,7 +33,7 @@ kernel void toneMap(texture2d<float, access::read> radiance [[texture(0)]],
     const float vignette = 1.0 - 0.45 * dot(fromCenter, fromCenter);
     const float3 light = radiance.read(pixel).rgb * (kExposure * vignette);
     // The curve bleaches bright colours; a little more saturation before it makes up for that.
-    const float3 vivid = max(mix(float3(dot(light, float3(0.2126, 0.7152, 0.0722))), light, 1.25), 0.0);
+    const float3 vivid = max(mix(float3(dot(light, float3(0.2126, 0.7152, 0.0722))), light, 1.25), float3(0.0));
     const float3 display = encodedSrgb(filmic(vivid)) + dither(pixel) / 255.0;
     picture.write(float4(display, 1), pixel);
 }
