@@ -14,11 +14,12 @@ namespace basanite::vulkan {
 
 class Buffer;
 
-// Where an address points. Valid while the buffer lives: keeping it alive during encoding is the app's duty (residency).
+// Where an address points. Valid while the buffer lives: keeping it alive during encoding is the app's duty
+// (residency).
 struct BufferLocation {
   VkBuffer vkBuffer = VK_NULL_HANDLE;
-  uint64_t offset = 0;    // bytes from the buffer's start
-  uint64_t remaining = 0; // bytes from the address to the buffer's end; at least 1
+  uint64_t offset = 0;      // bytes from the buffer's start
+  uint64_t remaining = 0;   // bytes from the address to the buffer's end; at least 1
   Buffer* buffer = nullptr; // null for ranges inserted without one (an allocator's upload memory)
 };
 

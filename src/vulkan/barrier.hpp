@@ -8,7 +8,8 @@ namespace basanite::vulkan {
 
 // Every kind of write that commands in these stages can make.
 VkAccessFlags2 writeAccessOf(VkPipelineStageFlags2 stages);
-// Every kind of read or write that commands in these stages can make (later writes must see earlier ones in order).
+// Every kind of read or write that commands in these stages can make (later writes must see earlier ones in
+// order).
 VkAccessFlags2 anyAccessOf(VkPipelineStageFlags2 stages);
 
 // One global barrier. `memory` false: execution only (MTL4::VisibilityOptionNone).

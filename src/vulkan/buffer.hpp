@@ -13,18 +13,19 @@ typedef struct VmaAllocation_T* VmaAllocation;
 namespace basanite::vulkan {
 
 enum class MemoryKind : uint8_t {
-  shared,       // host visible, coherent, mapped for the buffer's life
-  deviceLocal,  // Metal's private and memoryless
-  readback,     // host visible and cached: for results that the host reads
+  shared,      // host visible, coherent, mapped for the buffer's life
+  deviceLocal, // Metal's private and memoryless
+  readback,    // shared, in memory that the host reads fast
+  upload,      // shared, but written by the host in order and never read by it; contents start undefined
 };
 
-// Contents start as zeroes, as Metal says. Every usage is allowed. Registered in the device's address map.
-// Destruction is safe while the GPU still uses the buffer (deferred).
+// Contents start as zeroes, as Metal says (kind upload excepted). Every usage is allowed. Registered in the
+// device's address map. Destruction is safe while the GPU still uses the buffer (deferred).
 class Buffer final : public base::RefCounted {
  public:
   // lengthBytes >= 1. Error: out of memory or above the limit, with both numbers.
-  static base::Result<base::Ref<Buffer>> create(const base::Ref<Device>& device, uint64_t lengthBytes, MemoryKind kind,
-                                                std::string_view label = {});
+  static base::Result<base::Ref<Buffer>> create(const base::Ref<Device>& device, uint64_t lengthBytes,
+                                                MemoryKind kind, std::string_view label = {});
 
   VkBuffer vkBuffer() const { return m_vkBuffer; }
   uint64_t length() const { return m_length; }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind one MTL4::CommandBuffer: records straight into a VkCommandBuffer, with a prologue beside it.
+// What stands behind one MTL4::CommandBuffer: records straight into a VkCommandBuffer, with a prologue beside
+// it.
 //
-// Two hops from the API: a public method calls one method here, which calls vkCmd. Everything here is thin; state that
-// Metal keeps per encoder (which argument table, what is dirty) is the front's.
+// Two hops from the API: a public method calls one method here, which calls vkCmd. Everything here is thin;
+// state that Metal keeps per encoder (which argument table, what is dirty) is the front's.
 #pragma once
 
 #include "src/base/ref.hpp"
@@ -49,13 +50,15 @@ class CommandBuffer final : public base::RefCounted {
   base::Result<void> end();
   bool recording() const { return m_recording; }
 
-  // What to submit, in order: the prologue when it was used, then the main buffer. After end(), until the next begin().
+  // What to submit, in order: the prologue when it was used, then the main buffer. After end(), until the
+  // next begin().
   void appendTo(std::vector<VkCommandBuffer>& vkCommandBuffers) const;
 
   // The main buffer. Valid while recording.
   VkCommandBuffer vkMain() const { return m_vkMain; }
-  // Runs before the main buffer and never inside rendering (query resets, scratch fills). Begun on first use; a barrier
-  // to the main buffer's commands is recorded at end(). Null, with the error kept, when it cannot be begun.
+  // Runs before the main buffer and never inside rendering (query resets, scratch fills). Begun on first use;
+  // a barrier to the main buffer's commands is recorded at end(). Null, with the error kept, when it cannot
+  // be begun.
   VkCommandBuffer vkPrologue();
   CommandPool& pool() const { return *m_pool; }
   Device& device() const { return *m_device; }
@@ -86,19 +89,23 @@ class CommandBuffer final : public base::RefCounted {
   // All of `threadgroups`, from threadgroup `base` on. Pipeline and constants are bound.
   void dispatch(Extent threadgroups, Extent base = {0, 0, 0});
   // Metal's dispatchThreadgroups: binds the variant, fills the constants' grid fields, dispatches.
-  void dispatchThreadgroups(ComputePipeline& pipeline, base::abi::PushConstants constants, Extent threadgroups,
-                            Extent threadsPerThreadgroup, std::span<const ThreadgroupLength> lengths = {});
+  void dispatchThreadgroups(ComputePipeline& pipeline, base::abi::PushConstants constants,
+                            Extent threadgroups, Extent threadsPerThreadgroup,
+                            std::span<const ThreadgroupLength> lengths = {});
   // Metal's dispatchThreads: partial threadgroups at the grid's far edges run as up to seven more dispatches.
   void dispatchThreads(ComputePipeline& pipeline, base::abi::PushConstants constants, Extent threads,
                        Extent threadsPerThreadgroup, std::span<const ThreadgroupLength> lengths = {});
-  // Threadgroup counts from a buffer (MTL::DispatchThreadgroupsIndirectArguments). The constants' grid counts are 0.
+  // Threadgroup counts from a buffer (MTL::DispatchThreadgroupsIndirectArguments). The constants' grid counts
+  // are 0.
   void dispatchIndirect(ComputePipeline& pipeline, base::abi::PushConstants constants, VkBuffer vkBuffer,
-                        uint64_t offset, Extent threadsPerThreadgroup, std::span<const ThreadgroupLength> lengths = {});
+                        uint64_t offset, Extent threadsPerThreadgroup,
+                        std::span<const ThreadgroupLength> lengths = {});
 
   // ---- render state; all persists over rendering instances of one recording
   // Metal's defaults for every dynamic state but viewports and scissors. Once per render encoder.
   void setDefaultRenderState();
-  void setViewports(std::span<const VkViewport> viewports); // Vulkan's: y down; Metal's y-up is a negative height
+  void
+  setViewports(std::span<const VkViewport> viewports); // Vulkan's: y down; Metal's y-up is a negative height
   void setScissors(std::span<const VkRect2D> scissors);
   void setCullMode(VkCullModeFlags mode);
   void setFrontFace(VkFrontFace face);
@@ -106,7 +113,8 @@ class CommandBuffer final : public base::RefCounted {
   void setDepthBias(float constant, float slope, float clamp);
   void setDepthBounds(float low, float high); // 0, 1: off
   void setDepthState(bool test, bool write, VkCompareOp compare);
-  // Nothing for a face: that face's stencil test passes and writes nothing; nothing for both: stencil test off.
+  // Nothing for a face: that face's stencil test passes and writes nothing; nothing for both: stencil test
+  // off.
   void setStencilState(const std::optional<StencilFace>& front, const std::optional<StencilFace>& back);
   void setStencilReference(uint32_t front, uint32_t back);
   void setBlendConstants(const float rgba[4]);
@@ -120,15 +128,16 @@ class CommandBuffer final : public base::RefCounted {
   void drawIndexedIndirect(VkBuffer vkBuffer, uint64_t offset, uint32_t count = 1, uint32_t strideBytes = 0);
 
   // ---- transfers; not inside rendering. Sizes and offsets in bytes; lengths of 0 record nothing.
-  void copyBuffer(VkBuffer vkSource, uint64_t sourceOffset, VkBuffer vkDestination, uint64_t destinationOffset,
-                  uint64_t lengthBytes);
+  void copyBuffer(VkBuffer vkSource, uint64_t sourceOffset, VkBuffer vkDestination,
+                  uint64_t destinationOffset, uint64_t lengthBytes);
   // Any offset and length.
   void fillBuffer(VkBuffer vkBuffer, uint64_t offset, uint64_t lengthBytes, uint8_t value);
   void copyBufferToImage(VkBuffer vkSource, Image& destination, std::span<const VkBufferImageCopy2> regions);
   void copyImageToBuffer(Image& source, VkBuffer vkDestination, std::span<const VkBufferImageCopy2> regions);
   void copyImage(Image& source, Image& destination, std::span<const VkImageCopy2> regions);
   void blitImage(Image& source, Image& destination, std::span<const VkImageBlit2> regions, VkFilter filter);
-  // Levels 1.. of all layers from level 0, with the barriers between the levels. Linear where the format filters.
+  // Levels 1.. of all layers from level 0, with the barriers between the levels. Linear where the format
+  // filters.
   void generateMipmaps(Image& image);
 
  private:

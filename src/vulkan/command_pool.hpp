@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind one MTL4::CommandAllocator: command buffers and linear upload memory, recycled as a whole.
+// What stands behind one MTL4::CommandAllocator: command buffers and linear upload memory, recycled as a
+// whole.
 #pragma once
 
 #include "src/base/ref.hpp"
@@ -14,7 +15,8 @@
 
 namespace basanite::vulkan {
 
-// Host-written memory that the GPU reads through its address or as a buffer; valid until the pool's next reset.
+// Host-written memory that the GPU reads through its address or as a buffer; valid until the pool's next
+// reset.
 struct UploadSpan {
   void* contents = nullptr;
   uint64_t gpuAddress = 0;
@@ -22,7 +24,8 @@ struct UploadSpan {
   uint64_t offset = 0; // in vkBuffer
 };
 
-// Whatever else lives and is recycled with a pool (the transient timestamp queries do).
+// Whatever else lives and is recycled with a pool (the transient timestamp queries do). It dies when the
+// device retires the pool, so it holds a plain reference to the device, none that keeps it alive.
 class PoolResident {
  public:
   virtual ~PoolResident() = default;
@@ -34,12 +37,14 @@ class PoolResident {
 // Destruction is safe while the GPU still runs its command buffers (deferred).
 class CommandPool final : public base::RefCounted {
  public:
-  static base::Result<base::Ref<CommandPool>> create(const base::Ref<Device>& device, std::string_view label = {});
+  static base::Result<base::Ref<CommandPool>> create(const base::Ref<Device>& device,
+                                                     std::string_view label = {});
 
   // A primary command buffer in the initial state. It belongs to the pool.
   base::Result<VkCommandBuffer> takeCommandBuffer();
 
-  // `lengthBytes` of uninitialised upload memory. alignment: a power of two, at most 256. Error: out of memory.
+  // `lengthBytes` of uninitialised upload memory. alignment: a power of two, at most 256. Error: out of
+  // memory.
   base::Result<UploadSpan> upload(uint64_t lengthBytes, uint64_t alignment = 16) {
     uint64_t at = (m_used + alignment - 1) & ~(alignment - 1);
     if (m_current && at + lengthBytes <= m_currentSize) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel, and a VkPipeline of it for each local size and set of threadgroup-memory lengths that was dispatched.
+// A kernel, and a VkPipeline of it for each local size and set of threadgroup-memory lengths that was
+// dispatched.
 #pragma once
 
 #include "src/base/ref.hpp"
@@ -39,11 +40,12 @@ struct ThreadgroupLength {
 class ComputePipeline final : public base::RefCounted {
  public:
   // Makes the variant of `expectedSize` at once, so that shader errors show here.
-  static base::Result<base::Ref<ComputePipeline>> create(const base::Ref<Device>& device, const ComputePipelineInfo& info,
+  static base::Result<base::Ref<ComputePipeline>> create(const base::Ref<Device>& device,
+                                                         const ComputePipelineInfo& info,
                                                          LocalSize expectedSize = {32, 1, 1});
 
-  // The pipeline for a local size; compiled on first use. `lengths` in ascending index order. Error: a size above the
-  // device's limits, with both numbers.
+  // The pipeline for a local size; compiled on first use. `lengths` in ascending index order. Error: a size
+  // above the device's limits, with both numbers.
   base::Result<VkPipeline> variant(LocalSize size, std::span<const ThreadgroupLength> lengths = {});
 
   size_t variantCount() const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one bindless descriptor set (src/base/shader_abi.hpp), its slots, and the one pipeline layout around it.
+// The one bindless descriptor set (src/base/shader_abi.hpp), its slots, and the one pipeline layout around
+// it.
 #pragma once
 
 #include "src/base/result.hpp"
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 typedef struct VmaAllocation_T* VmaAllocation;
@@ -16,14 +18,15 @@ namespace basanite::vulkan {
 
 class Device;
 
-// Thread-safe. A slot that is freed may be handed out again at once: its owner frees it through DeferredDelete.
+// Thread-safe. A slot that is freed may be handed out again at once: its owner frees it through
+// DeferredDelete.
 class DescriptorHeap {
  public:
   static base::Result<std::unique_ptr<DescriptorHeap>> create(Device& device);
   ~DescriptorHeap();
 
-  // A slot in both image arrays, written with the two views (storage may be null). Images are read and written in
-  // layout GENERAL. Error: the heap is full, with its size.
+  // A slot in both image arrays, written with the two views (storage may be null). Images are read and
+  // written in layout GENERAL. Error: the heap is full, with its size.
   base::Result<uint32_t> allocateImage(VkImageView vkSampledView, VkImageView vkStorageView);
   // Replaces what a slot shows. The GPU must not be using the slot.
   void writeImage(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView);
@@ -34,7 +37,8 @@ class DescriptorHeap {
   base::Result<uint32_t> allocateSampler(VkSampler vkSampler);
   void freeSampler(uint32_t slot);
 
-  // Slot 0 of the images is the null texture (reads zero), slot 0 of the samplers a nearest, clamping sampler.
+  // Slot 0 of the images is the null texture (reads zero), slot 0 of the samplers a nearest, clamping
+  // sampler.
   uint32_t imageCapacity() const { return m_imageSlots.capacity; }
   uint32_t samplerCapacity() const { return m_samplerSlots.capacity; }
 
@@ -49,10 +53,14 @@ class DescriptorHeap {
     uint32_t capacity = 0;
     uint32_t next = 1;          // never handed out so far
     std::vector<uint32_t> free; // handed back
+
+    // The first of `count` neighbouring slots.
+    std::optional<uint32_t> take(uint32_t count);
   };
   explicit DescriptorHeap(Device& device) : m_device(device) {}
   base::Result<void> open();
   base::Result<void> createNullImage();
+  void writeLocked(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView);
 
   Device& m_device;
   mutable std::mutex m_mutex;

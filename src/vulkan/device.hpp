@@ -8,6 +8,7 @@
 #include "src/vulkan/vulkan_api.hpp"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,7 +25,8 @@ class HostTransfer;
 class PipelineCache;
 class Submitter;
 
-// Every object of this module keeps its device alive; the device waits for its queues before it goes. Thread-safe.
+// Every object of this module keeps its device alive; the device waits for its queues before it goes.
+// Thread-safe.
 class Device final : public base::RefCounted {
  public:
   static base::Result<base::Ref<Device>> create(const PhysicalDevice& physicalDevice);
@@ -55,6 +57,10 @@ class Device final : public base::RefCounted {
   // Once a call returned VK_ERROR_DEVICE_LOST everything later fails with one sentence.
   bool lost() const { return m_lost.load(std::memory_order_acquire); }
   void markLost() { m_lost.store(true, std::memory_order_release); }
+
+  // Runs `deleter` once the submissions in flight now have completed (src/vulkan/deferred_delete.hpp). It may
+  // use the device, but no object that keeps it alive.
+  void retire(std::function<void()> deleter);
 
   // Waits until every submission has completed. Error: device lost.
   base::Result<void> waitIdle();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a VkFormat is (size, aspects) and what the device can do with it. Metal's names are the front's business.
+// What a VkFormat is (size, aspects) and what the device can do with it. Metal's names are the front's
+// business.
 #pragma once
 
 #include "src/vulkan/vulkan_api.hpp"
@@ -13,7 +14,8 @@ namespace basanite::vulkan {
 enum class FormatClass : uint8_t { floating, signedInteger, unsignedInteger, depthStencil };
 
 struct FormatInfo {
-  uint32_t blockBytes = 0; // of one texel or block; for combined depth-stencil formats that of the depth aspect. 0: unknown format
+  uint32_t blockBytes = 0; // of one texel or block; for combined depth-stencil formats that of the depth
+                           // aspect. 0: unknown format
   uint32_t blockWidth = 1;
   uint32_t blockHeight = 1;
   VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT;
@@ -39,8 +41,12 @@ class FormatTable {
   VkFormatFeatureFlags2 features(VkFormat format) const;
   bool sampled(VkFormat format) const { return features(format) & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT; }
   bool storage(VkFormat format) const { return features(format) & VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT; }
-  bool filterable(VkFormat format) const { return features(format) & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT; }
-  bool blendable(VkFormat format) const { return features(format) & VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BLEND_BIT; }
+  bool filterable(VkFormat format) const {
+    return features(format) & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+  }
+  bool blendable(VkFormat format) const {
+    return features(format) & VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BLEND_BIT;
+  }
   bool renderable(VkFormat format) const {
     return features(format) &
            (VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT);

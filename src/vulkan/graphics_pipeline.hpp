@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A vertex/fragment pipeline, and a VkPipeline of it for each kind of pass and state it was drawn with.
 //
-// Metal 4's pipeline descriptor names no depth or stencil format, and some of Metal's encoder state is static in Vulkan
-// 1.3; both are known at the first draw, where the variant is compiled. Everything else is dynamic state.
+// Metal 4's pipeline descriptor names no depth or stencil format, and some of Metal's encoder state is static
+// in Vulkan 1.3; both are known at the first draw, where the variant is compiled. Everything else is dynamic
+// state.
 #pragma once
 
 #include "src/base/ref.hpp"
@@ -28,6 +29,13 @@ struct PassFormats {
   VkFormat stencil = VK_FORMAT_UNDEFINED;
   VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
   uint32_t viewMask = 0;
+
+  // VkRenderingInfo::colorAttachmentCount of such a pass: up to the last one that is there.
+  uint32_t colorCount() const {
+    uint32_t count = kMaxColorAttachments;
+    while (count > 0 && color[count - 1] == VK_FORMAT_UNDEFINED) --count;
+    return count;
+  }
   auto operator<=>(const PassFormats&) const = default;
 };
 
@@ -56,9 +64,10 @@ struct GraphicsPipelineInfo {
 
 // Immutable but for the cache of variants. Thread-safe. Destruction is deferred.
 //
-// Dynamic, to be set before the first draw of a VkCommandBuffer (src/vulkan/command_buffer.hpp does): viewports and scissors
-// with count, cull mode, front face, primitive topology, primitive restart, rasterizer discard excepted (static), depth test /
-// write / compare / bias / bias enable / bounds and bounds test, stencil test / ops / masks / reference, blend constants.
+// Dynamic, to be set before the first draw of a VkCommandBuffer (src/vulkan/command_buffer.hpp does):
+// viewports and scissors with count, cull mode, front face, primitive topology, primitive restart, rasterizer
+// discard excepted (static), depth test / write / compare / bias / bias enable / bounds and bounds test,
+// stencil test / ops / masks / reference, blend constants.
 class GraphicsPipeline final : public base::RefCounted {
  public:
   // Makes the modules; with `expected` also that variant, so that shader errors show here.
@@ -67,8 +76,8 @@ class GraphicsPipeline final : public base::RefCounted {
                                                           const PassFormats* expected = nullptr,
                                                           VariantState expectedState = {});
 
-  // The pipeline for a pass and state; compiled on first use. Error: fill mode lines or depth clamp on a device
-  // without them, a format the device cannot blend, naming pipeline and value.
+  // The pipeline for a pass and state; compiled on first use. Error: fill mode lines or depth clamp on a
+  // device without them, a format the device cannot blend, naming pipeline and value.
   base::Result<VkPipeline> variant(const PassFormats& formats, VariantState state);
 
   size_t variantCount() const;

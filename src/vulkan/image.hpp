@@ -2,8 +2,9 @@
 // A VkImage with its memory, and views of it with their places in the bindless set.
 //
 // Layouts: every image is in VK_IMAGE_LAYOUT_GENERAL from its first use to its end, attachments included. The
-// transition out of UNDEFINED goes ahead of the next submission (src/vulkan/host_transfer.hpp). Metal 4 tracks no hazards,
-// so its barriers name stages, never resources; with one layout they become global memory barriers and nothing else.
+// transition out of UNDEFINED goes ahead of the next submission (src/vulkan/host_transfer.hpp). Metal 4
+// tracks no hazards, so its barriers name stages, never resources; with one layout they become global memory
+// barriers and nothing else.
 #pragma once
 
 #include "src/base/ref.hpp"
@@ -35,16 +36,18 @@ struct ImageInfo {
 struct ImageViewInfo {
   VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D;
   VkFormat format = VK_FORMAT_UNDEFINED; // UNDEFINED: the image's
-  VkImageAspectFlags aspect = 0;         // one aspect; 0: depth for depth formats, stencil for stencil-only, else color
+  VkImageAspectFlags aspect =
+      0; // one aspect; 0: depth for depth formats, stencil for stencil-only, else color
   uint32_t baseLevel = 0, levelCount = VK_REMAINING_MIP_LEVELS;
   uint32_t baseLayer = 0, layerCount = VK_REMAINING_ARRAY_LAYERS;
-  VkComponentMapping swizzle{};          // identity
+  VkComponentMapping swizzle{}; // identity
 };
 
 // Destruction is safe while the GPU still uses the image (deferred). Contents start undefined.
 class Image final : public base::RefCounted {
  public:
-  // Error: format, size or sample count that the device does not support, with value and limit; out of memory.
+  // Error: format, size or sample count that the device does not support, with value and limit; out of
+  // memory.
   static base::Result<base::Ref<Image>> create(const base::Ref<Device>& device, const ImageInfo& info,
                                                std::string_view label = {});
 
@@ -56,9 +59,11 @@ class Image final : public base::RefCounted {
   const base::Ref<Device>& deviceRef() const { return m_device; }
   void setLabel(std::string_view label);
 
-  // A view for use as attachment: all aspects, identity swizzle, one level. `format` UNDEFINED: the image's. For a 3D
-  // image the layers are depth slices. Made on first use and cached for the image's life; thread-safe.
-  base::Result<VkImageView> attachmentView(VkFormat format, uint32_t level, uint32_t baseLayer, uint32_t layerCount);
+  // A view for use as attachment: all aspects, identity swizzle, one level. `format` UNDEFINED: the image's.
+  // For a 3D image the layers are depth slices. Made on first use and cached for the image's life;
+  // thread-safe.
+  base::Result<VkImageView> attachmentView(VkFormat format, uint32_t level, uint32_t baseLayer,
+                                           uint32_t layerCount);
 
  private:
   struct AttachmentView {
@@ -79,8 +84,8 @@ class Image final : public base::RefCounted {
   std::vector<AttachmentView> m_attachmentViews;
 };
 
-// What a shader sees of an image: a sampled view, a storage view where format, usage and swizzle allow it, and the
-// bindless slot of both. Destruction is deferred, slot included.
+// What a shader sees of an image: a sampled view, a storage view where format, usage and swizzle allow it,
+// and the bindless slot of both. Destruction is deferred, slot included.
 class ImageView final : public base::RefCounted {
  public:
   static base::Result<base::Ref<ImageView>> create(const base::Ref<Image>& image, const ImageViewInfo& info);

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process's one VkInstance: finds the Vulkan loader, and with BASANITE_VALIDATION=1 the Khronos validation layer.
+// The process's one VkInstance: finds the Vulkan loader, and with BASANITE_VALIDATION=1 the Khronos
+// validation layer.
 #pragma once
 
 #include "src/base/result.hpp"
 #include "src/vulkan/vulkan_api.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace basanite::vulkan {
 
 class Instance {
  public:
-  // Opened on first use and kept for the life of the process; thread-safe. A failure is remembered and returned again.
-  // Error: no Vulkan loader, no driver, or BASANITE_VALIDATION set and no layer, each with what to install.
+  // Opened on first use and kept for the life of the process; thread-safe. A failure is remembered and
+  // returned again. Error: no Vulkan loader, no driver, or BASANITE_VALIDATION set and no layer, each with
+  // what to install.
   static base::Result<Instance*> get();
 
   VkInstance vkInstance() const { return m_vkInstance; }

@@ -13,24 +13,25 @@
 
 namespace basanite::vulkan {
 
-// Optional features. True = supported, and switched on in every Device made from it. (Required ones are not listed.)
+// Optional features. True = supported, and switched on in every Device made from it. (Required ones are not
+// listed.)
 struct DeviceFeatures {
   bool shaderFloat16 = false;
   bool shaderInt8 = false;
   bool shaderInt16 = false;
   bool shaderFloat64 = false;
-  bool storageBuffer8Bit = false;  // 8-bit loads and stores through buffer addresses
-  bool storageBuffer16Bit = false; // 16-bit likewise
-  bool workgroupExplicitLayout = false;         // VK_KHR_workgroup_memory_explicit_layout
+  bool storageBuffer8Bit = false;       // 8-bit loads and stores through buffer addresses
+  bool storageBuffer16Bit = false;      // 16-bit likewise
+  bool workgroupExplicitLayout = false; // VK_KHR_workgroup_memory_explicit_layout
   bool workgroupExplicitLayout8Bit = false;
   bool workgroupExplicitLayout16Bit = false;
-  bool dynamicRenderingLocalRead = false;       // VK_KHR_dynamic_rendering_local_read
-  bool meshShader = false;                      // VK_EXT_mesh_shader
+  bool workgroupExplicitLayoutScalar = false;
+  bool dynamicRenderingLocalRead = false; // VK_KHR_dynamic_rendering_local_read
+  bool meshShader = false;                // VK_EXT_mesh_shader
   bool taskShader = false;
-  bool calibratedTimestamps = false;            // VK_KHR_ or VK_EXT_calibrated_timestamps
-  bool calibratedTimestampsKhr = false;         // true: the KHR names, false: the EXT names
-  bool nullDescriptor = false;                  // VK_EXT_robustness2
-  bool robustBufferAccess = false;
+  bool calibratedTimestamps = false;    // VK_KHR_ or VK_EXT_calibrated_timestamps
+  bool calibratedTimestampsKhr = false; // true: the KHR names, false: the EXT names
+  bool nullDescriptor = false;          // VK_EXT_robustness2
   bool fillModeNonSolid = false;
   bool depthClamp = false;
   bool depthBounds = false;
@@ -40,8 +41,6 @@ struct DeviceFeatures {
   bool shaderOutputLayer = false;
   bool samplerAnisotropy = false;
   bool samplerMirrorClampToEdge = false;
-  bool customBorderColor = false;               // VK_EXT_custom_border_color, without format
-  bool independentBlend = false;
   bool dualSrcBlend = false;
   bool alphaToOne = false;
   bool sampleRateShading = false;
@@ -57,7 +56,7 @@ struct DeviceFeatures {
   bool shaderStorageImageReadWithoutFormat = false;
   bool shaderDemoteToHelperInvocation = false;
   bool shaderBufferInt64Atomics = false;
-  bool shaderBufferFloat32AtomicAdd = false;    // VK_EXT_shader_atomic_float
+  bool shaderBufferFloat32AtomicAdd = false; // VK_EXT_shader_atomic_float
   bool subgroupSizeControl = false;
   bool computeFullSubgroups = false;
   bool multiview = false;
@@ -75,10 +74,10 @@ struct DeviceLimits {
   uint32_t maxThreadgroupWidth[3] = {};
   uint32_t maxThreadgroupMemoryBytes = 0;
   uint64_t maxBufferBytes = 0;
-  double timestampPeriodNs = 1;     // nanoseconds per tick
-  uint32_t timestampValidBits = 0;  // of the universal family; 0 = no timestamps
-  uint64_t deviceLocalBytes = 0;    // sum of the device-local heaps
-  bool unifiedMemory = false;       // integrated or CPU: all memory is near
+  double timestampPeriodNs = 1;    // nanoseconds per tick
+  uint32_t timestampValidBits = 0; // of the universal family; 0 = no timestamps
+  uint64_t deviceLocalBytes = 0;   // sum of the device-local heaps
+  bool unifiedMemory = false;      // integrated or CPU: all memory is near
 };
 
 class PhysicalDevice {
@@ -87,9 +86,9 @@ class PhysicalDevice {
   static PhysicalDevice query(VkPhysicalDevice vkPhysicalDevice);
   // Every device of the machine, usable or not, in the driver's order (for `basanite devices`).
   static base::Result<std::vector<PhysicalDevice>> all();
-  // The device that BASANITE_DEVICE names (an index into all(), or part of the name in any case), else the usable
-  // discrete GPU with most memory, else an integrated or virtual one, else a CPU device. Error: a sentence that names
-  // the device and the missing feature, or what to install when there is none.
+  // The device that BASANITE_DEVICE names (an index into all(), or part of the name in any case), else the
+  // usable discrete GPU with most memory, else an integrated or virtual one, else a CPU device. Error: a
+  // sentence that names the device and the missing feature, or what to install when there is none.
   static base::Result<PhysicalDevice> choose();
 
   VkPhysicalDevice vkPhysicalDevice() const { return m_vkPhysicalDevice; }
@@ -105,7 +104,8 @@ class PhysicalDevice {
   // Identifies the device across processes: 16 bytes of deviceUUID.
   const uint8_t* deviceUuid() const { return m_deviceUuid; }
 
-  // The first requirement that is not met, as a sentence naming device and feature; nothing when the device will do.
+  // The first requirement that is not met, as a sentence naming device and feature; nothing when the device
+  // will do.
   const std::optional<std::string>& missingFeature() const { return m_missing; }
 
   // The queue family with graphics, compute and transfer, and how many VkQueues it has.

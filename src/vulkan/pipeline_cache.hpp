@@ -27,6 +27,7 @@ class PipelineCache {
 };
 
 // A module of validated SPIR-V. The caller destroys it with the device's vkDestroyShaderModule.
-base::Result<VkShaderModule> createShaderModule(Device& device, std::span<const uint32_t> spirv, std::string_view label);
+base::Result<VkShaderModule> createShaderModule(Device& device, std::span<const uint32_t> spirv,
+                                                std::string_view label);
 
 } // namespace basanite::vulkan

@@ -32,9 +32,9 @@ class QueryPool final : public PoolResident {
   uint64_t allocatedBytes() const override;
 
  private:
-  explicit QueryPool(base::Ref<Device> device) : m_device(std::move(device)) {}
+  explicit QueryPool(Device& device) : m_device(device) {}
 
-  base::Ref<Device> m_device;
+  Device& m_device;
   std::vector<VkQueryPool> m_chunks;
   uint32_t m_used = 0; // queries taken, over all chunks
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind one MTL4::CommandQueue: an ordered stream of batches, its timeline, and completion callbacks.
+// What stands behind one MTL4::CommandQueue: an ordered stream of batches, its timeline, and completion
+// callbacks.
 #pragma once
 
 #include "src/base/ref.hpp"
@@ -22,14 +23,16 @@ struct Completion {
 };
 using CompletionHandler = std::function<void(const Completion&)>;
 
-// Thread-safe. May share a VkQueue with other queues of the device. The destructor waits for what was submitted.
+// Thread-safe. May share a VkQueue with other queues of the device. The destructor waits for what was
+// submitted.
 class Queue final : public base::RefCounted {
  public:
   static base::Result<base::Ref<Queue>> create(const base::Ref<Device>& device, std::string_view label = {});
 
-  // Submits in call order. `onComplete` runs once, on the queue's completion thread, after the GPU has finished the batch;
-  // in order of submission; after deferred deletions that the batch held up. An empty batch is legal: its waits hold
-  // all later batches, its signals follow all earlier ones. Error (nothing was submitted): device lost, out of memory.
+  // Submits in call order. `onComplete` runs once, on the queue's completion thread, after the GPU has
+  // finished the batch; in order of submission; after deferred deletions that the batch held up. An empty
+  // batch is legal: its waits hold all later batches, its signals follow all earlier ones. Error (nothing was
+  // submitted): device lost, out of memory.
   base::Result<uint64_t> submit(Batch batch, CompletionHandler onComplete = {});
 
   // True when the serial has completed within the time, callbacks not included.
@@ -45,7 +48,8 @@ class Queue final : public base::RefCounted {
   void refuse(uint64_t serial, base::Error error);
 
  private:
-  struct Completer; // the completion thread's state; outlives the queue when the last reference goes on that thread
+  struct Completer; // the completion thread's state; outlives the queue when the last reference goes on that
+                    // thread
   explicit Queue(base::Ref<Device> device) : m_device(std::move(device)) {}
   ~Queue() override;
 

@@ -27,7 +27,8 @@ struct SamplerInfo {
 // Immutable. Destruction is deferred, slot included.
 class Sampler final : public base::RefCounted {
  public:
-  // Error: no free slot, an address mode the device lacks, or what Vulkan forbids for unnormalized coordinates.
+  // Error: no free slot, an address mode the device lacks, or what Vulkan forbids for unnormalized
+  // coordinates.
   static base::Result<base::Ref<Sampler>> create(const base::Ref<Device>& device, const SamplerInfo& info,
                                                  std::string_view label = {});
   // The index in the bindless sampler array, which is Metal's gpuResourceID of a sampler. Never 0.

@@ -10,7 +10,8 @@
 
 namespace basanite::vulkan {
 
-// Values only grow: a signal that is not above what was signalled or promised already does nothing. Thread-safe.
+// Values only grow: a signal that is not above what was signalled or promised already does nothing.
+// Thread-safe.
 class Semaphore final : public base::RefCounted {
  public:
   static base::Result<base::Ref<Semaphore>> create(const base::Ref<Device>& device, uint64_t initialValue = 0,
@@ -26,7 +27,8 @@ class Semaphore final : public base::RefCounted {
   VkSemaphore vkSemaphore() const { return m_vkSemaphore; }
   Device& device() const { return *m_device; }
 
-  // For the submitter, under its lock. The highest value that is signalled or will be by work already handed to Vulkan.
+  // For the submitter, under its lock. The highest value that is signalled or will be by work already handed
+  // to Vulkan.
   uint64_t promised() const { return m_promised; }
   void promise(uint64_t value) { m_promised = value > m_promised ? value : m_promised; }
 

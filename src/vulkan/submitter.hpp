@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hands batches of all queues to the device's VkQueues, in order per queue, each with a device-wide serial.
 //
-// Several Metal queues may share one VkQueue, where a batch that waits for a later signal would block the very work that
-// signals it. So a batch is held here until every value it waits for has been signalled or handed to Vulkan.
+// Several Metal queues may share one VkQueue, where a batch that waits for a later signal would block the
+// very work that signals it. So a batch is held here until every value it waits for has been signalled or
+// handed to Vulkan.
 #pragma once
 
 #include "src/base/ref.hpp"
@@ -38,16 +39,16 @@ struct Batch {
 // Thread-safe.
 class Submitter {
  public:
-  static base::Result<std::unique_ptr<Submitter>> create(Device& device);
+  static base::Result<std::unique_ptr<Submitter>> create(Device& device, uint32_t queueCount);
   ~Submitter();
 
-  // Called by Queue. Gives the batch its serial and submits it now or, behind an unpromised wait, later. `queue` must
-  // outlive its batches (Queue waits for them in its destructor).
+  // Called by Queue. Gives the batch its serial and submits it now or, behind an unpromised wait, later.
   base::Result<uint64_t> submit(Queue& queue, Batch batch);
   void addQueue(Queue& queue);
-  void removeQueue(Queue& queue);
-  // A promise was raised by the host: submits what can go now.
-  void hostSignaled(Semaphore& semaphore, uint64_t value);
+  // Returns the serials of batches that are still held; they never run.
+  std::vector<uint64_t> removeQueue(Queue& queue);
+  // Signals from the host, unless the value is reached or promised already, and submits what can go now.
+  base::Result<void> hostSignal(Semaphore& semaphore, uint64_t value);
   // Called by a queue's completion thread, in order per queue.
   void completed(uint64_t serial);
 
@@ -56,11 +57,18 @@ class Submitter {
   // Every submission with a serial up to this one has completed.
   uint64_t completedThrough() const;
 
-  // Runs `use` with exclusive access to the VkQueue that internal work goes to.
-  template <class Use> auto withInternalQueue(Use&& use) {
+  // Waits for everything handed to Vulkan. Error: device lost.
+  base::Result<void> waitIdle();
+
+  // Runs `use(VkQueue)` with exclusive access to the VkQueue that internal work goes to. Resources released
+  // meanwhile stay alive until endInternal().
+  template <class Use> auto beginInternal(uint64_t& serial, Use&& use) {
     std::lock_guard lock(m_mutex);
+    serial = takeSerial();
     return use(m_hardwareQueues[0]);
   }
+  // The internal work has completed (or was never submitted).
+  void endInternal(uint64_t serial) { completed(serial); }
   uint32_t hardwareQueueCount() const { return static_cast<uint32_t>(m_hardwareQueues.size()); }
 
  private:
@@ -77,6 +85,7 @@ class Submitter {
   bool ready(const Batch& batch) const;
   base::Result<void> handOver(QueueState& state, Held& held);
   void pump();
+  uint64_t takeSerial();
 
   Device& m_device;
   mutable std::mutex m_mutex; // every vkQueueSubmit2, all held batches, all promises

@@ -10,8 +10,8 @@
 
 namespace basanite::vulkan {
 
-// Messages of warning severity or above that no filter took, since the process began. Thread-safe. Tests compare it
-// before and after.
+// Messages of warning severity or above that no filter took, since the process began. Thread-safe. Tests
+// compare it before and after.
 uint64_t validationMessageCount();
 // The newest counted message's text; empty when there was none. Thread-safe.
 std::string lastValidationMessage();
@@ -24,8 +24,8 @@ struct ValidationFilter {
 };
 std::span<const ValidationFilter> validationFilters();
 
-// For VkInstanceCreateInfo::pNext and vkCreateDebugUtilsMessengerEXT. BASANITE_VALIDATION=abort aborts on the first
-// counted message, so that a debugger or a stack trace shows the call.
+// For VkInstanceCreateInfo::pNext and vkCreateDebugUtilsMessengerEXT. BASANITE_VALIDATION=abort aborts on the
+// first counted message, so that a debugger or a stack trace shows the call.
 VkDebugUtilsMessengerCreateInfoEXT validationMessengerInfo();
 
 } // namespace basanite::vulkan

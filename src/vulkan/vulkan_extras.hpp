@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vulkan declarations that are newer than the oldest headers we build with (1.3.239); values are from the registry.
+// Vulkan declarations that are newer than the oldest headers we build with (1.3.239); values are from the
+// registry.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -15,4 +16,11 @@ struct VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR {
   void* pNext;
   VkBool32 dynamicRenderingLocalRead;
 };
+#endif
+
+#ifndef VK_KHR_calibrated_timestamps
+#define VK_KHR_calibrated_timestamps 1
+#define VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME "VK_KHR_calibrated_timestamps"
+// Structures and function signatures are those of VK_EXT_calibrated_timestamps; only the functions' names end
+// in KHR.
 #endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ordered map from GPU addresses to buffers.
+#include "src/vulkan/address_map.hpp"
+
+#include "src/base/check.hpp"
+
+#include <mutex>
+
+namespace basanite::vulkan {
+
+void AddressMap::insert(uint64_t address, uint64_t length, VkBuffer vkBuffer, Buffer* buffer) {
+  BASANITE_CHECK(address != 0 && length != 0, "a buffer's address range is not empty");
+  std::unique_lock lock(m_mutex);
+  bool added = m_ranges.emplace(address, Range{length, vkBuffer, buffer}).second;
+  BASANITE_CHECK(added, "two live buffers have the same address");
+}
+
+void AddressMap::erase(uint64_t address) {
+  std::unique_lock lock(m_mutex);
+  m_ranges.erase(address);
+}
+
+std::optional<BufferLocation> AddressMap::find(uint64_t address) const {
+  std::shared_lock lock(m_mutex);
+  auto after = m_ranges.upper_bound(address);
+  if (after == m_ranges.begin()) return std::nullopt;
+  const auto& [first, range] = *std::prev(after);
+  uint64_t offset = address - first;
+  if (offset >= range.length) return std::nullopt;
+  return BufferLocation{range.vkBuffer, offset, range.length - offset, range.buffer};
+}
+
+size_t AddressMap::size() const {
+  std::shared_lock lock(m_mutex);
+  return m_ranges.size();
+}
+
+} // namespace basanite::vulkan

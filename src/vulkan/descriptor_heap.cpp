@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bindless set and its slots.
+#include "src/vulkan/descriptor_heap.hpp"
+
+#include "src/base/shader_abi.hpp"
+#include "src/vulkan/device.hpp"
+#include "src/vulkan/host_transfer.hpp"
+#include "src/vulkan/vma.hpp"
+#include "src/vulkan/vulkan_error.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace basanite::vulkan {
+namespace {
+
+constexpr uint32_t kImageCapacity = 32768;
+constexpr uint32_t kSamplerCapacity = 2048;
+
+} // namespace
+
+base::Result<std::unique_ptr<DescriptorHeap>> DescriptorHeap::create(Device& device) {
+  auto heap = std::unique_ptr<DescriptorHeap>(new DescriptorHeap(device));
+  BASANITE_TRY_VOID(heap->open());
+  return heap;
+}
+
+base::Result<void> DescriptorHeap::open() {
+  VkPhysicalDeviceVulkan12Properties limits{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &limits};
+  vkGetPhysicalDeviceProperties2(m_device.physical().vkPhysicalDevice(), &properties);
+  m_samplerSlots.capacity = std::min({kSamplerCapacity, limits.maxPerStageDescriptorUpdateAfterBindSamplers,
+                                      limits.maxDescriptorSetUpdateAfterBindSamplers,
+                                      properties.properties.limits.maxSamplerAllocationCount});
+  m_imageSlots.capacity =
+      std::min({kImageCapacity, limits.maxPerStageDescriptorUpdateAfterBindSampledImages,
+                limits.maxPerStageDescriptorUpdateAfterBindStorageImages,
+                limits.maxDescriptorSetUpdateAfterBindSampledImages,
+                limits.maxDescriptorSetUpdateAfterBindStorageImages,
+                (limits.maxPerStageUpdateAfterBindResources - m_samplerSlots.capacity) / 2});
+
+  const VkDevice vkDevice = m_device.vkDevice();
+  const VolkDeviceTable& fn = m_device.fn();
+  VkDescriptorSetLayoutBinding bindings[3] = {
+      {base::abi::kSampledImageBinding, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, m_imageSlots.capacity,
+       VK_SHADER_STAGE_ALL, nullptr},
+      {base::abi::kStorageImageBinding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, m_imageSlots.capacity,
+       VK_SHADER_STAGE_ALL, nullptr},
+      {base::abi::kSamplerBinding, VK_DESCRIPTOR_TYPE_SAMPLER, m_samplerSlots.capacity, VK_SHADER_STAGE_ALL,
+       nullptr},
+  };
+  constexpr VkDescriptorBindingFlags kFlags = VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT |
+                                              VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT |
+                                              VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT;
+  VkDescriptorBindingFlags flags[3] = {kFlags, kFlags, kFlags};
+  VkDescriptorSetLayoutBindingFlagsCreateInfo flagsInfo{
+      VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO};
+  flagsInfo.bindingCount = 3;
+  flagsInfo.pBindingFlags = flags;
+  VkDescriptorSetLayoutCreateInfo layoutInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, &flagsInfo};
+  layoutInfo.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
+  layoutInfo.bindingCount = 3;
+  layoutInfo.pBindings = bindings;
+  VkResult result = fn.vkCreateDescriptorSetLayout(vkDevice, &layoutInfo, nullptr, &m_vkSetLayout);
+  if (result != VK_SUCCESS) return vulkanError("Creating the descriptor set layout", result);
+
+  VkDescriptorPoolSize sizes[3] = {{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, m_imageSlots.capacity},
+                                   {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, m_imageSlots.capacity},
+                                   {VK_DESCRIPTOR_TYPE_SAMPLER, m_samplerSlots.capacity}};
+  VkDescriptorPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  poolInfo.flags = VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT;
+  poolInfo.maxSets = 1;
+  poolInfo.poolSizeCount = 3;
+  poolInfo.pPoolSizes = sizes;
+  result = fn.vkCreateDescriptorPool(vkDevice, &poolInfo, nullptr, &m_vkPool);
+  if (result != VK_SUCCESS) return vulkanError("Creating the descriptor pool", result);
+
+  VkDescriptorSetAllocateInfo setInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+  setInfo.descriptorPool = m_vkPool;
+  setInfo.descriptorSetCount = 1;
+  setInfo.pSetLayouts = &m_vkSetLayout;
+  result = fn.vkAllocateDescriptorSets(vkDevice, &setInfo, &m_vkSet);
+  if (result != VK_SUCCESS) return vulkanError("Allocating the descriptor set", result);
+
+  m_pushConstantStages = VK_SHADER_STAGE_ALL;
+  VkPushConstantRange range{m_pushConstantStages, 0, sizeof(base::abi::PushConstants)};
+  VkPipelineLayoutCreateInfo pipelineLayoutInfo{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  pipelineLayoutInfo.setLayoutCount = 1;
+  pipelineLayoutInfo.pSetLayouts = &m_vkSetLayout;
+  pipelineLayoutInfo.pushConstantRangeCount = 1;
+  pipelineLayoutInfo.pPushConstantRanges = &range;
+  result = fn.vkCreatePipelineLayout(vkDevice, &pipelineLayoutInfo, nullptr, &m_vkPipelineLayout);
+  if (result != VK_SUCCESS) return vulkanError("Creating the pipeline layout", result);
+
+  VkSamplerCreateInfo samplerInfo{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+  samplerInfo.addressModeU = samplerInfo.addressModeV = samplerInfo.addressModeW =
+      VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  result = fn.vkCreateSampler(vkDevice, &samplerInfo, nullptr, &m_vkNullSampler);
+  if (result != VK_SUCCESS) return vulkanError("Creating the default sampler", result);
+  VkDescriptorImageInfo samplerWrite{m_vkNullSampler, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_UNDEFINED};
+  VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+  write.dstSet = m_vkSet;
+  write.dstBinding = base::abi::kSamplerBinding;
+  write.descriptorCount = 1;
+  write.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER;
+  write.pImageInfo = &samplerWrite;
+  fn.vkUpdateDescriptorSets(vkDevice, 1, &write, 0, nullptr);
+
+  if (!m_device.features().nullDescriptor) BASANITE_TRY_VOID(createNullImage());
+  writeImage(0, VK_NULL_HANDLE, VK_NULL_HANDLE);
+  m_device.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET, m_vkSet, "bindless set");
+  return {};
+}
+
+base::Result<void> DescriptorHeap::createNullImage() {
+  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = VK_FORMAT_R8G8B8A8_UNORM;
+  info.extent = {1, 1, 1};
+  info.mipLevels = 1;
+  info.arrayLayers = 1;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  VmaAllocationCreateInfo allocationInfo{};
+  allocationInfo.usage = VMA_MEMORY_USAGE_AUTO;
+  VkResult result = vmaCreateImage(m_device.allocator(), &info, &allocationInfo, &m_vkNullImage,
+                                   &m_nullAllocation, nullptr);
+  if (result != VK_SUCCESS) return vulkanError("Creating the null texture", result);
+  VkImageViewCreateInfo viewInfo{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  viewInfo.image = m_vkNullImage;
+  viewInfo.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  viewInfo.format = info.format;
+  viewInfo.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  result = m_device.fn().vkCreateImageView(m_device.vkDevice(), &viewInfo, nullptr, &m_vkNullView);
+  if (result != VK_SUCCESS) return vulkanError("Creating the null texture's view", result);
+  m_device.hostTransfer().initializeImage(m_vkNullImage, VK_IMAGE_ASPECT_COLOR_BIT);
+  m_device.hostTransfer().clearColorImage(m_vkNullImage);
+  return {};
+}
+
+DescriptorHeap::~DescriptorHeap() {
+  const VkDevice vkDevice = m_device.vkDevice();
+  const VolkDeviceTable& fn = m_device.fn();
+  fn.vkDestroyImageView(vkDevice, m_vkNullView, nullptr);
+  if (m_vkNullImage) vmaDestroyImage(m_device.allocator(), m_vkNullImage, m_nullAllocation);
+  fn.vkDestroySampler(vkDevice, m_vkNullSampler, nullptr);
+  fn.vkDestroyPipelineLayout(vkDevice, m_vkPipelineLayout, nullptr);
+  fn.vkDestroyDescriptorPool(vkDevice, m_vkPool, nullptr);
+  fn.vkDestroyDescriptorSetLayout(vkDevice, m_vkSetLayout, nullptr);
+}
+
+std::optional<uint32_t> DescriptorHeap::Slots::take(uint32_t count) {
+  if (count == 1 && !free.empty()) {
+    uint32_t slot = free.back();
+    free.pop_back();
+    return slot;
+  }
+  if (capacity - next >= count) {
+    uint32_t slot = next;
+    next += count;
+    return slot;
+  }
+  std::sort(free.begin(), free.end());
+  size_t run = 0; // length of the run of neighbours that ends at i
+  for (size_t i = 0; i < free.size(); ++i) {
+    run = i > 0 && free[i] == free[i - 1] + 1 ? run + 1 : 1;
+    if (run < count) continue;
+    uint32_t slot = free[i] + 1 - count;
+    free.erase(free.begin() + (i + 1 - count), free.begin() + (i + 1));
+    return slot;
+  }
+  return std::nullopt;
+}
+
+void DescriptorHeap::writeImage(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView) {
+  std::lock_guard lock(m_mutex);
+  writeLocked(slot, vkSampledView, vkStorageView);
+}
+
+void DescriptorHeap::writeLocked(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView) {
+  VkDescriptorImageInfo images[2] = {
+      {VK_NULL_HANDLE, vkSampledView ? vkSampledView : m_vkNullView, VK_IMAGE_LAYOUT_GENERAL},
+      {VK_NULL_HANDLE, vkStorageView ? vkStorageView : m_vkNullView, VK_IMAGE_LAYOUT_GENERAL}};
+  VkWriteDescriptorSet writes[2] = {{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET},
+                                    {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET}};
+  for (int i = 0; i < 2; ++i) {
+    writes[i].dstSet = m_vkSet;
+    writes[i].dstBinding = i == 0 ? base::abi::kSampledImageBinding : base::abi::kStorageImageBinding;
+    writes[i].dstArrayElement = slot;
+    writes[i].descriptorCount = 1;
+    writes[i].descriptorType = i == 0 ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    writes[i].pImageInfo = &images[i];
+  }
+  m_device.fn().vkUpdateDescriptorSets(m_device.vkDevice(), 2, writes, 0, nullptr);
+}
+
+base::Result<uint32_t> DescriptorHeap::allocateImage(VkImageView vkSampledView, VkImageView vkStorageView) {
+  std::lock_guard lock(m_mutex);
+  auto slot = m_imageSlots.take(1);
+  if (!slot)
+    return base::Error{fmt::format("All {} texture slots of the device are in use.", m_imageSlots.capacity)};
+  writeLocked(*slot, vkSampledView, vkStorageView);
+  return *slot;
+}
+
+base::Result<uint32_t> DescriptorHeap::allocateImageRange(uint32_t count) {
+  std::lock_guard lock(m_mutex);
+  auto first = count ? m_imageSlots.take(count) : std::nullopt;
+  if (!first)
+    return base::Error{fmt::format("There is no run of {} free texture slots among the device's {}.", count,
+                                   m_imageSlots.capacity)};
+  for (uint32_t i = 0; i < count; ++i) writeLocked(*first + i, VK_NULL_HANDLE, VK_NULL_HANDLE);
+  return *first;
+}
+
+void DescriptorHeap::freeImage(uint32_t slot, uint32_t count) {
+  std::lock_guard lock(m_mutex);
+  for (uint32_t i = 0; i < count; ++i) m_imageSlots.free.push_back(slot + i);
+}
+
+base::Result<uint32_t> DescriptorHeap::allocateSampler(VkSampler vkSampler) {
+  std::lock_guard lock(m_mutex);
+  auto slot = m_samplerSlots.take(1);
+  if (!slot)
+    return base::Error{
+        fmt::format("All {} sampler slots of the device are in use.", m_samplerSlots.capacity)};
+  VkDescriptorImageInfo image{vkSampler, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_UNDEFINED};
+  VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+  write.dstSet = m_vkSet;
+  write.dstBinding = base::abi::kSamplerBinding;
+  write.dstArrayElement = *slot;
+  write.descriptorCount = 1;
+  write.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER;
+  write.pImageInfo = &image;
+  m_device.fn().vkUpdateDescriptorSets(m_device.vkDevice(), 1, &write, 0, nullptr);
+  return *slot;
+}
+
+void DescriptorHeap::freeSampler(uint32_t slot) {
+  std::lock_guard lock(m_mutex);
+  m_samplerSlots.free.push_back(slot);
+}
+
+} // namespace basanite::vulkan

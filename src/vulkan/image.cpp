@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Creates images and views, and retires them.
+#include "src/vulkan/image.hpp"
+
+#include "src/vulkan/descriptor_heap.hpp"
+#include "src/vulkan/format_table.hpp"
+#include "src/vulkan/host_transfer.hpp"
+#include "src/vulkan/vma.hpp"
+#include "src/vulkan/vulkan_error.hpp"
+
+#include <fmt/format.h>
+
+namespace basanite::vulkan {
+namespace {
+
+constexpr VkImageUsageFlags kAttachmentUsages =
+    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+
+// The wanted uses and those that every image gets; an error for a use that the format cannot have.
+base::Result<VkImageUsageFlags> resolveUsage(const FormatTable& formats, const ImageInfo& info,
+                                             std::string_view label) {
+  VkFormatFeatureFlags2 features = formats.features(info.format);
+  VkImageUsageFlags usage = info.usage;
+  if (features & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT) usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
+  if (features & VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT) usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  if (features & VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT) usage |= VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+
+  struct Rule {
+    VkImageUsageFlags usage;
+    VkFormatFeatureFlags2 feature;
+    const char* words;
+  };
+  constexpr Rule kRules[] = {
+      {VK_IMAGE_USAGE_SAMPLED_BIT, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT, "read in shaders"},
+      {VK_IMAGE_USAGE_STORAGE_BIT, VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT, "written in shaders"},
+      {VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT, "a color attachment"},
+      {VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT,
+       "a depth or stencil attachment"},
+  };
+  for (const Rule& rule : kRules)
+    if ((usage & rule.usage) && !(features & rule.feature) && !info.mutableFormat)
+      return base::Error{fmt::format("The texture \"{}\" of VkFormat {} cannot be {} on this device.", label,
+                                     static_cast<int>(info.format), rule.words)};
+  return usage;
+}
+
+VkImageAspectFlags defaultAspect(VkFormat format) {
+  VkImageAspectFlags aspects = formatInfo(format).aspects;
+  if (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) return VK_IMAGE_ASPECT_DEPTH_BIT;
+  return aspects;
+}
+
+bool isIdentity(const VkComponentMapping& swizzle) {
+  auto is = [](VkComponentSwizzle value, VkComponentSwizzle own) {
+    return value == VK_COMPONENT_SWIZZLE_IDENTITY || value == own;
+  };
+  return is(swizzle.r, VK_COMPONENT_SWIZZLE_R) && is(swizzle.g, VK_COMPONENT_SWIZZLE_G) &&
+         is(swizzle.b, VK_COMPONENT_SWIZZLE_B) && is(swizzle.a, VK_COMPONENT_SWIZZLE_A);
+}
+
+} // namespace
+
+base::Result<base::Ref<Image>> Image::create(const base::Ref<Device>& device, const ImageInfo& info,
+                                             std::string_view label) {
+  auto image = base::Ref<Image>::adopt(new Image(device));
+  image->m_info = info;
+  BASANITE_TRY(image->m_info.usage, resolveUsage(device->formats(), info, label));
+  image->m_aspects = formatInfo(info.format).aspects;
+
+  VkImageCreateInfo vkInfo{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  vkInfo.imageType = info.type;
+  vkInfo.format = info.format;
+  vkInfo.extent = {info.width, info.height, info.depth};
+  vkInfo.mipLevels = info.mipLevels;
+  vkInfo.arrayLayers = info.arrayLayers;
+  vkInfo.samples = info.samples;
+  vkInfo.tiling = VK_IMAGE_TILING_OPTIMAL;
+  vkInfo.usage = image->m_info.usage;
+  vkInfo.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  if (info.cubeCompatible) vkInfo.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
+  if (info.mutableFormat)
+    vkInfo.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+  if (info.type == VK_IMAGE_TYPE_3D && (info.usage & kAttachmentUsages))
+    vkInfo.flags |= VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
+
+  VkPhysicalDeviceImageFormatInfo2 formatQuery{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
+  formatQuery.format = vkInfo.format;
+  formatQuery.type = vkInfo.imageType;
+  formatQuery.tiling = vkInfo.tiling;
+  formatQuery.usage = vkInfo.usage;
+  formatQuery.flags = vkInfo.flags;
+  VkImageFormatProperties2 limits{VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
+  VkResult result =
+      vkGetPhysicalDeviceImageFormatProperties2(device->physical().vkPhysicalDevice(), &formatQuery, &limits);
+  if (result != VK_SUCCESS)
+    return base::Error{
+        fmt::format("The device \"{}\" has no textures of VkFormat {} with usage {:#x} (texture \"{}\").",
+                    device->physical().name(), static_cast<int>(info.format), vkInfo.usage, label)};
+  const VkImageFormatProperties& max = limits.imageFormatProperties;
+  if (info.width > max.maxExtent.width || info.height > max.maxExtent.height ||
+      info.depth > max.maxExtent.depth || info.mipLevels > max.maxMipLevels ||
+      info.arrayLayers > max.maxArrayLayers)
+    return base::Error{fmt::format(
+        "The texture \"{}\" of {}x{}x{} with {} levels and {} layers is above the limits of "
+        "this device: {}x{}x{}, {} levels, {} layers.",
+        label, info.width, info.height, info.depth, info.mipLevels, info.arrayLayers, max.maxExtent.width,
+        max.maxExtent.height, max.maxExtent.depth, max.maxMipLevels, max.maxArrayLayers)};
+  if (!(info.samples & max.sampleCounts))
+    return base::Error{fmt::format("The texture \"{}\" cannot have {} samples in VkFormat {} on this device.",
+                                   label, static_cast<int>(info.samples), static_cast<int>(info.format))};
+
+  VmaAllocationCreateInfo allocationInfo{};
+  allocationInfo.usage = VMA_MEMORY_USAGE_AUTO_PREFER_DEVICE;
+  VmaAllocationInfo allocated{};
+  result = vmaCreateImage(device->allocator(), &vkInfo, &allocationInfo, &image->m_vkImage,
+                          &image->m_allocation, &allocated);
+  if (result != VK_SUCCESS)
+    return vulkanError(
+        fmt::format("Creating the texture \"{}\" of {}x{}x{}", label, info.width, info.height, info.depth),
+        result);
+  image->m_allocatedSize = allocated.size;
+  image->setLabel(label);
+  device->hostTransfer().initializeImage(image->m_vkImage, image->m_aspects);
+  return image;
+}
+
+Image::~Image() {
+  if (!m_vkImage) return;
+  m_device->hostTransfer().forget(m_vkImage);
+  m_device->retire([device = m_device.get(), vkImage = m_vkImage, allocation = m_allocation,
+                    views = std::move(m_attachmentViews)] {
+    for (const AttachmentView& view : views)
+      device->fn().vkDestroyImageView(device->vkDevice(), view.vkView, nullptr);
+    vmaDestroyImage(device->allocator(), vkImage, allocation);
+  });
+}
+
+void Image::setLabel(std::string_view label) { m_device->setName(VK_OBJECT_TYPE_IMAGE, m_vkImage, label); }
+
+base::Result<VkImageView> Image::attachmentView(VkFormat format, uint32_t level, uint32_t baseLayer,
+                                                uint32_t layerCount) {
+  if (format == VK_FORMAT_UNDEFINED) format = m_info.format;
+  std::lock_guard lock(m_viewMutex);
+  for (const AttachmentView& view : m_attachmentViews)
+    if (view.format == format && view.level == level && view.baseLayer == baseLayer &&
+        view.layerCount == layerCount)
+      return view.vkView;
+
+  VkImageViewUsageCreateInfo usage{VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO};
+  usage.usage = m_info.usage & kAttachmentUsages;
+  VkImageViewCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, &usage};
+  info.image = m_vkImage;
+  info.format = format;
+  if (m_info.type == VK_IMAGE_TYPE_1D)
+    info.viewType = layerCount > 1 ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D;
+  else
+    info.viewType = layerCount > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
+  info.subresourceRange = {m_aspects, level, 1, baseLayer, layerCount};
+  VkImageView vkView = VK_NULL_HANDLE;
+  VkResult result = m_device->fn().vkCreateImageView(m_device->vkDevice(), &info, nullptr, &vkView);
+  if (result != VK_SUCCESS) return vulkanError("Creating an attachment view", result);
+  m_attachmentViews.push_back({format, level, baseLayer, layerCount, vkView});
+  return vkView;
+}
+
+base::Result<base::Ref<ImageView>> ImageView::create(const base::Ref<Image>& image,
+                                                     const ImageViewInfo& info) {
+  Device& device = image->device();
+  auto view = base::Ref<ImageView>::adopt(new ImageView(image));
+  ImageViewInfo& resolved = view->m_info;
+  resolved = info;
+  if (resolved.format == VK_FORMAT_UNDEFINED) resolved.format = image->info().format;
+  if (resolved.aspect == 0) resolved.aspect = defaultAspect(resolved.format);
+  if (resolved.levelCount == VK_REMAINING_MIP_LEVELS)
+    resolved.levelCount = image->info().mipLevels - resolved.baseLevel;
+  if (resolved.layerCount == VK_REMAINING_ARRAY_LAYERS)
+    resolved.layerCount = image->info().arrayLayers - resolved.baseLayer;
+  if (resolved.baseLevel + resolved.levelCount > image->info().mipLevels ||
+      resolved.baseLayer + resolved.layerCount > image->info().arrayLayers)
+    return base::Error{
+        fmt::format("A view of levels {}+{} and layers {}+{} reaches outside a texture of {} levels and {} "
+                    "layers.",
+                    resolved.baseLevel, resolved.levelCount, resolved.baseLayer, resolved.layerCount,
+                    image->info().mipLevels, image->info().arrayLayers)};
+
+  VkImageViewUsageCreateInfo usage{VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO};
+  VkImageViewCreateInfo vkInfo{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, &usage};
+  vkInfo.image = image->vkImage();
+  vkInfo.viewType = resolved.type;
+  vkInfo.format = resolved.format;
+  vkInfo.components = resolved.swizzle;
+  vkInfo.subresourceRange = {resolved.aspect, resolved.baseLevel, resolved.levelCount, resolved.baseLayer,
+                             resolved.layerCount};
+  const FormatTable& formats = device.formats();
+  if ((image->info().usage & VK_IMAGE_USAGE_SAMPLED_BIT) && formats.sampled(resolved.format)) {
+    usage.usage = VK_IMAGE_USAGE_SAMPLED_BIT;
+    VkResult result =
+        device.fn().vkCreateImageView(device.vkDevice(), &vkInfo, nullptr, &view->m_vkSampledView);
+    if (result != VK_SUCCESS) return vulkanError("Creating a texture view", result);
+  }
+  if ((image->info().usage & VK_IMAGE_USAGE_STORAGE_BIT) && formats.storage(resolved.format) &&
+      image->info().samples == VK_SAMPLE_COUNT_1_BIT && resolved.aspect == VK_IMAGE_ASPECT_COLOR_BIT &&
+      isIdentity(resolved.swizzle)) {
+    usage.usage = VK_IMAGE_USAGE_STORAGE_BIT;
+    VkResult result =
+        device.fn().vkCreateImageView(device.vkDevice(), &vkInfo, nullptr, &view->m_vkStorageView);
+    if (result != VK_SUCCESS) return vulkanError("Creating a writable texture view", result);
+  }
+  BASANITE_TRY(view->m_slot,
+               device.descriptorHeap().allocateImage(view->m_vkSampledView, view->m_vkStorageView));
+  return view;
+}
+
+ImageView::~ImageView() {
+  m_image->device().retire(
+      [device = &m_image->device(), sampled = m_vkSampledView, storage = m_vkStorageView, slot = m_slot] {
+        if (slot) device->descriptorHeap().freeImage(slot);
+        device->fn().vkDestroyImageView(device->vkDevice(), sampled, nullptr);
+        device->fn().vkDestroyImageView(device->vkDevice(), storage, nullptr);
+      });
+}
+
+} // namespace basanite::vulkan

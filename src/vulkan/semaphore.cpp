@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timeline semaphores: creation, host signal, host wait.
+#include "src/vulkan/semaphore.hpp"
+
+#include "src/vulkan/submitter.hpp"
+#include "src/vulkan/vulkan_error.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace basanite::vulkan {
+
+base::Result<base::Ref<Semaphore>> Semaphore::create(const base::Ref<Device>& device, uint64_t initialValue,
+                                                     std::string_view label) {
+  auto semaphore = base::Ref<Semaphore>::adopt(new Semaphore(device));
+  VkSemaphoreTypeCreateInfo typeInfo{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+  typeInfo.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  typeInfo.initialValue = initialValue;
+  VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &typeInfo};
+  VkResult result =
+      device->fn().vkCreateSemaphore(device->vkDevice(), &info, nullptr, &semaphore->m_vkSemaphore);
+  if (result != VK_SUCCESS) return vulkanError(fmt::format("Creating the event \"{}\"", label), result);
+  semaphore->m_promised = initialValue;
+  device->setName(VK_OBJECT_TYPE_SEMAPHORE, semaphore->m_vkSemaphore, label);
+  return semaphore;
+}
+
+Semaphore::~Semaphore() {
+  if (!m_vkSemaphore) return;
+  m_device->retire([device = m_device.get(), vkSemaphore = m_vkSemaphore] {
+    device->fn().vkDestroySemaphore(device->vkDevice(), vkSemaphore, nullptr);
+  });
+}
+
+uint64_t Semaphore::value() const {
+  uint64_t value = 0;
+  m_device->fn().vkGetSemaphoreCounterValue(m_device->vkDevice(), m_vkSemaphore, &value);
+  return value;
+}
+
+base::Result<void> Semaphore::signal(uint64_t value) {
+  return m_device->submitter().hostSignal(*this, value);
+}
+
+base::Result<bool> Semaphore::wait(uint64_t value, uint64_t timeoutNs) const {
+  // In slices, so that a device lost meanwhile ends the wait.
+  constexpr uint64_t kSliceNs = 100'000'000;
+  VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+  info.semaphoreCount = 1;
+  info.pSemaphores = &m_vkSemaphore;
+  info.pValues = &value;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  while (true) {
+    uint64_t passedNs = timeoutNs == 0 ? 0 : (Clock::now() - start).count();
+    uint64_t leftNs = timeoutNs > passedNs ? timeoutNs - passedNs : 0;
+    VkResult result =
+        m_device->fn().vkWaitSemaphores(m_device->vkDevice(), &info, std::min(leftNs, kSliceNs));
+    if (result == VK_SUCCESS) return true;
+    if (result == VK_ERROR_DEVICE_LOST) m_device->markLost();
+    if (result != VK_TIMEOUT) return vulkanError("Waiting for an event", result);
+    if (m_device->lost()) return vulkanError("Waiting for an event", VK_ERROR_DEVICE_LOST);
+    if (leftNs <= kSliceNs) return false;
+  }
+}
+
+} // namespace basanite::vulkan

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts and prints what the validation layer says.
+#include "src/vulkan/validation.hpp"
+
+#include "src/base/env.hpp"
+#include "src/base/log.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+namespace basanite::vulkan {
+namespace {
+
+std::atomic<uint64_t> g_messageCount{0};
+std::mutex g_lastMutex;
+std::string g_lastMessage;
+
+// Debian 12's layer is 1.3.239, which is older than VK_KHR_dynamic_rendering_local_read.
+constexpr ValidationFilter kFilters[] = {
+    {"VUID-VkDeviceCreateInfo-pNext-pNext", "1000232000",
+     "layer 1.3.239 does not know the feature structure of VK_KHR_dynamic_rendering_local_read"},
+    {"VUID-VkPhysicalDeviceFeatures2-pNext-pNext", "1000232000",
+     "layer 1.3.239 does not know the feature structure of VK_KHR_dynamic_rendering_local_read"},
+};
+
+bool filtered(const char* messageId, const char* message) {
+  for (const ValidationFilter& filter : kFilters)
+    if (messageId && !std::strcmp(messageId, filter.messageId) && std::strstr(message, filter.contains))
+      return true;
+  return false;
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                         VkDebugUtilsMessageTypeFlagsEXT type,
+                                         const VkDebugUtilsMessengerCallbackDataEXT* data, void* user) {
+  if (filtered(data->pMessageIdName, data->pMessage)) return VK_FALSE;
+  g_messageCount.fetch_add(1, std::memory_order_relaxed);
+  {
+    std::lock_guard lock(g_lastMutex);
+    g_lastMessage = data->pMessage;
+  }
+  auto level = severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT ? base::LogLevel::error
+                                                                         : base::LogLevel::warning;
+  base::logMessage(level, fmt::format("Vulkan validation [{}]: {}",
+                                      data->pMessageIdName ? data->pMessageIdName : "no id", data->pMessage));
+  static const bool abortOnMessage = base::envText("BASANITE_VALIDATION") == "abort";
+  if (abortOnMessage) std::abort();
+  return VK_FALSE;
+}
+
+} // namespace
+
+uint64_t validationMessageCount() { return g_messageCount.load(std::memory_order_relaxed); }
+
+std::string lastValidationMessage() {
+  std::lock_guard lock(g_lastMutex);
+  return g_lastMessage;
+}
+
+std::span<const ValidationFilter> validationFilters() { return kFilters; }
+
+VkDebugUtilsMessengerCreateInfoEXT validationMessengerInfo() {
+  VkDebugUtilsMessengerCreateInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
+  info.messageSeverity =
+      VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  info.messageType =
+      VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+  info.pfnUserCallback = onMessage;
+  return info;
+}
+
+} // namespace basanite::vulkan
