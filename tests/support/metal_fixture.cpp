@@ -87,37 +87,67 @@ NS::SharedPtr<MTL4::LibraryFunctionDescriptor> MetalFixture::function(MTL::Libra
   return descriptor;
 }
 
+NS::SharedPtr<MTL::RenderPipelineState>
+MetalFixture::renderPipeline(MTL::Library* library, std::string_view vertex, std::string_view fragment,
+                             const std::function<void(MTL4::RenderPipelineDescriptor*)>& setUp) {
+  if (!library) return {};
+  auto descriptor = NS::TransferPtr(MTL4::RenderPipelineDescriptor::alloc()->init());
+  auto vertexFunction = function(library, vertex);
+  descriptor->setVertexFunctionDescriptor(vertexFunction.get());
+  NS::SharedPtr<MTL4::LibraryFunctionDescriptor> fragmentFunction;
+  if (!fragment.empty()) {
+    fragmentFunction = function(library, fragment);
+    descriptor->setFragmentFunctionDescriptor(fragmentFunction.get());
+  }
+  setUp(descriptor.get());
+  NS::Error* error = nullptr;
+  auto pipeline = NS::TransferPtr(m_compiler->newRenderPipelineState(descriptor.get(), nullptr, &error));
+  EXPECT_TRUE(pipeline) << vertex << ", " << fragment << ": " << text(error);
+  return pipeline;
+}
+
 NS::SharedPtr<MTL::RenderPipelineState> MetalFixture::renderPipeline(std::string_view source, std::string_view vertex,
                                                                      std::string_view fragment, MTL::PixelFormat color,
                                                                      MTL::VertexDescriptor* vertexDescriptor) {
   auto lib = library(source);
-  if (!lib) return {};
-  auto descriptor = NS::TransferPtr(MTL4::RenderPipelineDescriptor::alloc()->init());
-  auto vertexFunction = function(lib.get(), vertex);
-  descriptor->setVertexFunctionDescriptor(vertexFunction.get());
-  NS::SharedPtr<MTL4::LibraryFunctionDescriptor> fragmentFunction;
-  if (!fragment.empty()) {
-    fragmentFunction = function(lib.get(), fragment);
-    descriptor->setFragmentFunctionDescriptor(fragmentFunction.get());
-  }
-  if (color != MTL::PixelFormatInvalid) descriptor->colorAttachments()->object(0)->setPixelFormat(color);
-  if (vertexDescriptor) descriptor->setVertexDescriptor(vertexDescriptor);
+  return renderPipeline(lib.get(), vertex, fragment, [&](MTL4::RenderPipelineDescriptor* descriptor) {
+    if (color != MTL::PixelFormatInvalid) descriptor->colorAttachments()->object(0)->setPixelFormat(color);
+    if (vertexDescriptor) descriptor->setVertexDescriptor(vertexDescriptor);
+  });
+}
+
+NS::SharedPtr<MTL::ComputePipelineState> MetalFixture::computePipeline(MTL::Library* library, std::string_view kernel) {
+  if (!library) return {};
+  auto descriptor = NS::TransferPtr(MTL4::ComputePipelineDescriptor::alloc()->init());
+  auto kernelFunction = function(library, kernel);
+  descriptor->setComputeFunctionDescriptor(kernelFunction.get());
   NS::Error* error = nullptr;
-  auto pipeline = NS::TransferPtr(m_compiler->newRenderPipelineState(descriptor.get(), nullptr, &error));
-  EXPECT_TRUE(pipeline) << text(error);
+  auto pipeline = NS::TransferPtr(m_compiler->newComputePipelineState(descriptor.get(), nullptr, &error));
+  EXPECT_TRUE(pipeline) << kernel << ": " << text(error);
   return pipeline;
 }
 
 NS::SharedPtr<MTL::ComputePipelineState> MetalFixture::computePipeline(std::string_view source, std::string_view kernel) {
   auto lib = library(source);
-  if (!lib) return {};
-  auto descriptor = NS::TransferPtr(MTL4::ComputePipelineDescriptor::alloc()->init());
-  auto kernelFunction = function(lib.get(), kernel);
-  descriptor->setComputeFunctionDescriptor(kernelFunction.get());
-  NS::Error* error = nullptr;
-  auto pipeline = NS::TransferPtr(m_compiler->newComputePipelineState(descriptor.get(), nullptr, &error));
-  EXPECT_TRUE(pipeline) << text(error);
-  return pipeline;
+  return computePipeline(lib.get(), kernel);
+}
+
+NS::SharedPtr<MTL::DepthStencilState> MetalFixture::depthState(MTL::CompareFunction compare, bool write) {
+  auto descriptor = NS::TransferPtr(MTL::DepthStencilDescriptor::alloc()->init());
+  descriptor->setDepthCompareFunction(compare);
+  descriptor->setDepthWriteEnabled(write);
+  auto state = NS::TransferPtr(m_device->newDepthStencilState(descriptor.get()));
+  EXPECT_TRUE(state);
+  return state;
+}
+
+NS::SharedPtr<MTL::SamplerState> MetalFixture::sampler(const std::function<void(MTL::SamplerDescriptor*)>& setUp) {
+  auto descriptor = NS::TransferPtr(MTL::SamplerDescriptor::alloc()->init());
+  descriptor->setSupportArgumentBuffers(true); // what gpuResourceID asks for
+  setUp(descriptor.get());
+  auto state = NS::TransferPtr(m_device->newSamplerState(descriptor.get()));
+  EXPECT_TRUE(state);
+  return state;
 }
 
 NS::SharedPtr<MTL::Buffer> MetalFixture::sharedBuffer(NS::UInteger bytes) {
@@ -202,20 +232,33 @@ void MetalFixture::commitAndWait(MTL4::CommandBuffer* commands) {
   EXPECT_TRUE(m_event->waitUntilSignaledValue(m_eventValue, 60'000)) << "the commit never finished";
 }
 
-std::vector<Pixel> MetalFixture::pixels(MTL::Texture* texture) {
-  const NS::UInteger width = texture->width(), height = texture->height();
-  auto buffer = sharedBuffer(width * height * 4);
+void MetalFixture::dispatch(MTL::ComputePipelineState* pipeline, MTL4::ArgumentTable* arguments, MTL::Size threads,
+                            MTL::Size group) {
+  ASSERT_NE(pipeline, nullptr);
+  EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+              MTL4::ComputeCommandEncoder* encoder = commands->computeCommandEncoder();
+              encoder->setComputePipelineState(pipeline);
+              encoder->setArgumentTable(arguments);
+              encoder->dispatchThreads(threads, group);
+              encoder->endEncoding();
+            }),
+            "");
+}
+
+void MetalFixture::copyTexels(MTL::Texture* texture, NS::UInteger level, NS::UInteger slice, NS::UInteger width,
+                              NS::UInteger height, NS::UInteger texelBytes, void* destination) {
+  auto buffer = sharedBuffer(width * height * texelBytes);
   std::string error = runCommands([&](MTL4::CommandBuffer* commands) {
     MTL4::ComputeCommandEncoder* encoder = commands->computeCommandEncoder();
     encoder->barrierAfterQueueStages(MTL::StageAll, MTL::StageBlit, MTL4::VisibilityOptionDevice);
-    encoder->copyFromTexture(texture, 0, 0, MTL::Origin::Make(0, 0, 0), MTL::Size::Make(width, height, 1), buffer.get(), 0,
-                             width * 4, width * height * 4);
+    encoder->copyFromTexture(texture, slice, level, MTL::Origin::Make(0, 0, 0), MTL::Size::Make(width, height, 1),
+                             buffer.get(), 0, width * texelBytes, width * height * texelBytes);
     encoder->endEncoding();
   });
   EXPECT_EQ(error, "");
-  std::vector<Pixel> result(width * height);
-  std::memcpy(result.data(), buffer->contents(), result.size() * sizeof(Pixel));
-  return result;
+  std::memcpy(destination, buffer->contents(), width * height * texelBytes);
 }
+
+std::vector<Pixel> MetalFixture::pixels(MTL::Texture* texture) { return texels<Pixel>(texture); }
 
 } // namespace basanite::tests

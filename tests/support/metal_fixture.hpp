@@ -6,6 +6,7 @@
 #include <Foundation/Foundation.hpp>
 #include <Metal/Metal.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -42,6 +43,13 @@ class MetalFixture : public ::testing::Test {
                                                          std::string_view fragment, MTL::PixelFormat color,
                                                          MTL::VertexDescriptor* vertexDescriptor = nullptr);
   NS::SharedPtr<MTL::ComputePipelineState> computePipeline(std::string_view source, std::string_view kernel);
+  // Several pipelines of one library; `setUp` completes the descriptor (formats, blending, vertex descriptor).
+  NS::SharedPtr<MTL::RenderPipelineState>
+  renderPipeline(MTL::Library* library, std::string_view vertex, std::string_view fragment,
+                 const std::function<void(MTL4::RenderPipelineDescriptor*)>& setUp);
+  NS::SharedPtr<MTL::ComputePipelineState> computePipeline(MTL::Library* library, std::string_view kernel);
+  NS::SharedPtr<MTL::DepthStencilState> depthState(MTL::CompareFunction compare, bool write);
+  NS::SharedPtr<MTL::SamplerState> sampler(const std::function<void(MTL::SamplerDescriptor*)>& setUp);
 
   // ---- resources, all in the fixture's residency set
   NS::SharedPtr<MTL::Buffer> sharedBuffer(NS::UInteger bytes);
@@ -67,8 +75,27 @@ class MetalFixture : public ::testing::Test {
   // Commits and waits; for tests that record themselves.
   void commitAndWait(MTL4::CommandBuffer* commands);
 
-  // An RGBA8 texture's texels, copied out by the GPU.
+  // One dispatch of `threads` threads in threadgroups of `group`; fails the test when its feedback has an error.
+  void dispatch(MTL::ComputePipelineState* pipeline, MTL4::ArgumentTable* arguments, MTL::Size threads, MTL::Size group);
+  void dispatch(MTL::ComputePipelineState* pipeline, MTL4::ArgumentTable* arguments, NS::UInteger threads) {
+    dispatch(pipeline, arguments, MTL::Size::Make(threads, 1, 1), MTL::Size::Make(64, 1, 1));
+  }
+
+  // An RGBA8 texture's texels, copied out by the GPU; row by row from the top.
   std::vector<Pixel> pixels(MTL::Texture* texture);
+  // The same for any format: T is one texel in memory.
+  template <class T> std::vector<T> texels(MTL::Texture* texture, NS::UInteger level = 0, NS::UInteger slice = 0) {
+    const NS::UInteger width = std::max<NS::UInteger>(1, texture->width() >> level);
+    const NS::UInteger height = std::max<NS::UInteger>(1, texture->height() >> level);
+    std::vector<T> result(width * height);
+    copyTexels(texture, level, slice, width, height, sizeof(T), result.data());
+    return result;
+  }
+  template <class T> static std::vector<T> contents(MTL::Buffer* buffer) {
+    std::vector<T> result(buffer->length() / sizeof(T));
+    std::memcpy(result.data(), buffer->contents(), result.size() * sizeof(T));
+    return result;
+  }
 
   NS::SharedPtr<NS::AutoreleasePool> m_pool;
   NS::SharedPtr<MTL::Device> m_device;
@@ -81,6 +108,9 @@ class MetalFixture : public ::testing::Test {
   uint64_t m_eventValue = 0;
 
  private:
+  void copyTexels(MTL::Texture* texture, NS::UInteger level, NS::UInteger slice, NS::UInteger width, NS::UInteger height,
+                  NS::UInteger texelBytes, void* destination);
+
   uint64_t m_messagesBefore = 0;
 };
 
