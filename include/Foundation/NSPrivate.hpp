@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Foundation/NSDefines.hpp>
-#include <functional>
 #include <cstddef>
 #include <cstdint>
 
@@ -42,6 +41,7 @@ BASANITE_EXPORT void* basanite_constant_string(const char* text, std::uintptr_t 
 }
 
 #ifdef __BLOCKS__
+#include <functional>
 #include <memory>
 
 extern "C" void* _Block_copy(const void* block);

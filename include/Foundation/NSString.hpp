@@ -80,7 +80,9 @@ class BASANITE_EXPORT String : public NS::Copying<NS::String> {
   const char* utf8String() const;
 };
 
-template <std::size_t _StringLen> BASANITE_DEPRECATED inline const NS::String* MakeConstantString(const char (&str)[_StringLen]) BASANITE_UNAVAILABLE("NS::MakeConstantString");
+template <std::size_t _StringLen> BASANITE_DEPRECATED inline const NS::String* MakeConstantString(const char (&str)[_StringLen]) {
+  return static_cast<const NS::String*>(basanite_constant_string(str, _StringLen - 1));
+}
 
 } // namespace NS
 

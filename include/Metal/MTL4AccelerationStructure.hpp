@@ -10,6 +10,7 @@
 #include <Metal/MTLArgument.hpp>
 #include <Metal/MTLDefines.hpp>
 #include <Metal/MTLStageInputOutputDescriptor.hpp>
+#include <cstdint>
 
 namespace MTL4 {
 class AccelerationStructureBoundingBoxGeometryDescriptor;
@@ -48,6 +49,9 @@ class BASANITE_EXPORT AccelerationStructureGeometryDescriptor : public NS::Copyi
   void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureGeometryDescriptor::setLabel");
   void setOpaque(bool opaque) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureGeometryDescriptor::setOpaque");
   void setPrimitiveDataBuffer(const MTL4::BufferRange primitiveDataBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureGeometryDescriptor::setPrimitiveDataBuffer");
+#if BASANITE_AGGREGATES
+  void setPrimitiveDataBuffer(uint64_t primitiveDataBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureGeometryDescriptor::setPrimitiveDataBuffer");
+#endif
   void setPrimitiveDataElementSize(NS::UInteger primitiveDataElementSize) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureGeometryDescriptor::setPrimitiveDataElementSize");
   void setPrimitiveDataStride(NS::UInteger primitiveDataStride) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureGeometryDescriptor::setPrimitiveDataStride");
 };
@@ -60,6 +64,9 @@ class BASANITE_EXPORT AccelerationStructureBoundingBoxGeometryDescriptor : publi
   NS::UInteger boundingBoxStride() const BASANITE_UNAVAILABLE("MTL4::AccelerationStructureBoundingBoxGeometryDescriptor::boundingBoxStride");
   MTL4::AccelerationStructureBoundingBoxGeometryDescriptor* init() BASANITE_UNAVAILABLE("MTL4::AccelerationStructureBoundingBoxGeometryDescriptor::init");
   void setBoundingBoxBuffer(const MTL4::BufferRange boundingBoxBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureBoundingBoxGeometryDescriptor::setBoundingBoxBuffer");
+#if BASANITE_AGGREGATES
+  void setBoundingBoxBuffer(uint64_t boundingBoxBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureBoundingBoxGeometryDescriptor::setBoundingBoxBuffer");
+#endif
   void setBoundingBoxCount(NS::UInteger boundingBoxCount) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureBoundingBoxGeometryDescriptor::setBoundingBoxCount");
   void setBoundingBoxStride(NS::UInteger boundingBoxStride) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureBoundingBoxGeometryDescriptor::setBoundingBoxStride");
 };
@@ -83,6 +90,9 @@ class BASANITE_EXPORT AccelerationStructureCurveGeometryDescriptor : public NS::
   NS::UInteger segmentControlPointCount() const BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::segmentControlPointCount");
   NS::UInteger segmentCount() const BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::segmentCount");
   void setControlPointBuffer(const MTL4::BufferRange controlPointBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setControlPointBuffer");
+#if BASANITE_AGGREGATES
+  void setControlPointBuffer(uint64_t controlPointBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setControlPointBuffer");
+#endif
   void setControlPointCount(NS::UInteger controlPointCount) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setControlPointCount");
   void setControlPointFormat(MTL::AttributeFormat controlPointFormat) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setControlPointFormat");
   void setControlPointStride(NS::UInteger controlPointStride) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setControlPointStride");
@@ -90,8 +100,14 @@ class BASANITE_EXPORT AccelerationStructureCurveGeometryDescriptor : public NS::
   void setCurveEndCaps(MTL::CurveEndCaps curveEndCaps) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setCurveEndCaps");
   void setCurveType(MTL::CurveType curveType) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setCurveType");
   void setIndexBuffer(const MTL4::BufferRange indexBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setIndexBuffer");
+#if BASANITE_AGGREGATES
+  void setIndexBuffer(uint64_t indexBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setIndexBuffer");
+#endif
   void setIndexType(MTL::IndexType indexType) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setIndexType");
   void setRadiusBuffer(const MTL4::BufferRange radiusBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setRadiusBuffer");
+#if BASANITE_AGGREGATES
+  void setRadiusBuffer(uint64_t radiusBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setRadiusBuffer");
+#endif
   void setRadiusFormat(MTL::AttributeFormat radiusFormat) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setRadiusFormat");
   void setRadiusStride(NS::UInteger radiusStride) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setRadiusStride");
   void setSegmentControlPointCount(NS::UInteger segmentControlPointCount) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureCurveGeometryDescriptor::setSegmentControlPointCount");
@@ -112,6 +128,9 @@ class BASANITE_EXPORT AccelerationStructureMotionBoundingBoxGeometryDescriptor :
   NS::UInteger boundingBoxStride() const BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionBoundingBoxGeometryDescriptor::boundingBoxStride");
   MTL4::AccelerationStructureMotionBoundingBoxGeometryDescriptor* init() BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionBoundingBoxGeometryDescriptor::init");
   void setBoundingBoxBuffers(const MTL4::BufferRange boundingBoxBuffers) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionBoundingBoxGeometryDescriptor::setBoundingBoxBuffers");
+#if BASANITE_AGGREGATES
+  void setBoundingBoxBuffers(uint64_t boundingBoxBuffers) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionBoundingBoxGeometryDescriptor::setBoundingBoxBuffers");
+#endif
   void setBoundingBoxCount(NS::UInteger boundingBoxCount) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionBoundingBoxGeometryDescriptor::setBoundingBoxCount");
   void setBoundingBoxStride(NS::UInteger boundingBoxStride) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionBoundingBoxGeometryDescriptor::setBoundingBoxStride");
 };
@@ -135,6 +154,9 @@ class BASANITE_EXPORT AccelerationStructureMotionCurveGeometryDescriptor : publi
   NS::UInteger segmentControlPointCount() const BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::segmentControlPointCount");
   NS::UInteger segmentCount() const BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::segmentCount");
   void setControlPointBuffers(const MTL4::BufferRange controlPointBuffers) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setControlPointBuffers");
+#if BASANITE_AGGREGATES
+  void setControlPointBuffers(uint64_t controlPointBuffers) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setControlPointBuffers");
+#endif
   void setControlPointCount(NS::UInteger controlPointCount) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setControlPointCount");
   void setControlPointFormat(MTL::AttributeFormat controlPointFormat) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setControlPointFormat");
   void setControlPointStride(NS::UInteger controlPointStride) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setControlPointStride");
@@ -142,8 +164,14 @@ class BASANITE_EXPORT AccelerationStructureMotionCurveGeometryDescriptor : publi
   void setCurveEndCaps(MTL::CurveEndCaps curveEndCaps) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setCurveEndCaps");
   void setCurveType(MTL::CurveType curveType) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setCurveType");
   void setIndexBuffer(const MTL4::BufferRange indexBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setIndexBuffer");
+#if BASANITE_AGGREGATES
+  void setIndexBuffer(uint64_t indexBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setIndexBuffer");
+#endif
   void setIndexType(MTL::IndexType indexType) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setIndexType");
   void setRadiusBuffers(const MTL4::BufferRange radiusBuffers) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setRadiusBuffers");
+#if BASANITE_AGGREGATES
+  void setRadiusBuffers(uint64_t radiusBuffers) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setRadiusBuffers");
+#endif
   void setRadiusFormat(MTL::AttributeFormat radiusFormat) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setRadiusFormat");
   void setRadiusStride(NS::UInteger radiusStride) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setRadiusStride");
   void setSegmentControlPointCount(NS::UInteger segmentControlPointCount) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionCurveGeometryDescriptor::setSegmentControlPointCount");
@@ -157,11 +185,20 @@ class BASANITE_EXPORT AccelerationStructureMotionTriangleGeometryDescriptor : pu
   MTL::IndexType indexType() const BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::indexType");
   MTL4::AccelerationStructureMotionTriangleGeometryDescriptor* init() BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::init");
   void setIndexBuffer(const MTL4::BufferRange indexBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::setIndexBuffer");
+#if BASANITE_AGGREGATES
+  void setIndexBuffer(uint64_t indexBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::setIndexBuffer");
+#endif
   void setIndexType(MTL::IndexType indexType) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::setIndexType");
   void setTransformationMatrixBuffer(const MTL4::BufferRange transformationMatrixBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::setTransformationMatrixBuffer");
+#if BASANITE_AGGREGATES
+  void setTransformationMatrixBuffer(uint64_t transformationMatrixBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::setTransformationMatrixBuffer");
+#endif
   void setTransformationMatrixLayout(MTL::MatrixLayout transformationMatrixLayout) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::setTransformationMatrixLayout");
   void setTriangleCount(NS::UInteger triangleCount) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::setTriangleCount");
   void setVertexBuffers(const MTL4::BufferRange vertexBuffers) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::setVertexBuffers");
+#if BASANITE_AGGREGATES
+  void setVertexBuffers(uint64_t vertexBuffers) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::setVertexBuffers");
+#endif
   void setVertexFormat(MTL::AttributeFormat vertexFormat) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::setVertexFormat");
   void setVertexStride(NS::UInteger vertexStride) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::setVertexStride");
   MTL4::BufferRange transformationMatrixBuffer() const BASANITE_UNAVAILABLE("MTL4::AccelerationStructureMotionTriangleGeometryDescriptor::transformationMatrixBuffer");
@@ -179,11 +216,20 @@ class BASANITE_EXPORT AccelerationStructureTriangleGeometryDescriptor : public N
   MTL::IndexType indexType() const BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::indexType");
   MTL4::AccelerationStructureTriangleGeometryDescriptor* init() BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::init");
   void setIndexBuffer(const MTL4::BufferRange indexBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::setIndexBuffer");
+#if BASANITE_AGGREGATES
+  void setIndexBuffer(uint64_t indexBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::setIndexBuffer");
+#endif
   void setIndexType(MTL::IndexType indexType) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::setIndexType");
   void setTransformationMatrixBuffer(const MTL4::BufferRange transformationMatrixBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::setTransformationMatrixBuffer");
+#if BASANITE_AGGREGATES
+  void setTransformationMatrixBuffer(uint64_t transformationMatrixBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::setTransformationMatrixBuffer");
+#endif
   void setTransformationMatrixLayout(MTL::MatrixLayout transformationMatrixLayout) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::setTransformationMatrixLayout");
   void setTriangleCount(NS::UInteger triangleCount) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::setTriangleCount");
   void setVertexBuffer(const MTL4::BufferRange vertexBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::setVertexBuffer");
+#if BASANITE_AGGREGATES
+  void setVertexBuffer(uint64_t vertexBuffer) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::setVertexBuffer");
+#endif
   void setVertexFormat(MTL::AttributeFormat vertexFormat) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::setVertexFormat");
   void setVertexStride(NS::UInteger vertexStride) BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::setVertexStride");
   MTL4::BufferRange transformationMatrixBuffer() const BASANITE_UNAVAILABLE("MTL4::AccelerationStructureTriangleGeometryDescriptor::transformationMatrixBuffer");
@@ -210,14 +256,26 @@ class BASANITE_EXPORT IndirectInstanceAccelerationStructureDescriptor : public N
   NS::UInteger motionTransformStride() const BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::motionTransformStride");
   MTL::TransformType motionTransformType() const BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::motionTransformType");
   void setInstanceCountBuffer(const MTL4::BufferRange instanceCountBuffer) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setInstanceCountBuffer");
+#if BASANITE_AGGREGATES
+  void setInstanceCountBuffer(uint64_t instanceCountBuffer) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setInstanceCountBuffer");
+#endif
   void setInstanceDescriptorBuffer(const MTL4::BufferRange instanceDescriptorBuffer) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setInstanceDescriptorBuffer");
+#if BASANITE_AGGREGATES
+  void setInstanceDescriptorBuffer(uint64_t instanceDescriptorBuffer) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setInstanceDescriptorBuffer");
+#endif
   void setInstanceDescriptorStride(NS::UInteger instanceDescriptorStride) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setInstanceDescriptorStride");
   void setInstanceDescriptorType(MTL::AccelerationStructureInstanceDescriptorType instanceDescriptorType) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setInstanceDescriptorType");
   void setInstanceTransformationMatrixLayout(MTL::MatrixLayout instanceTransformationMatrixLayout) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setInstanceTransformationMatrixLayout");
   void setMaxInstanceCount(NS::UInteger maxInstanceCount) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setMaxInstanceCount");
   void setMaxMotionTransformCount(NS::UInteger maxMotionTransformCount) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setMaxMotionTransformCount");
   void setMotionTransformBuffer(const MTL4::BufferRange motionTransformBuffer) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setMotionTransformBuffer");
+#if BASANITE_AGGREGATES
+  void setMotionTransformBuffer(uint64_t motionTransformBuffer) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setMotionTransformBuffer");
+#endif
   void setMotionTransformCountBuffer(const MTL4::BufferRange motionTransformCountBuffer) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setMotionTransformCountBuffer");
+#if BASANITE_AGGREGATES
+  void setMotionTransformCountBuffer(uint64_t motionTransformCountBuffer) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setMotionTransformCountBuffer");
+#endif
   void setMotionTransformStride(NS::UInteger motionTransformStride) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setMotionTransformStride");
   void setMotionTransformType(MTL::TransformType motionTransformType) BASANITE_UNAVAILABLE("MTL4::IndirectInstanceAccelerationStructureDescriptor::setMotionTransformType");
 };
@@ -237,10 +295,16 @@ class BASANITE_EXPORT InstanceAccelerationStructureDescriptor : public NS::Copyi
   MTL::TransformType motionTransformType() const BASANITE_UNAVAILABLE("MTL4::InstanceAccelerationStructureDescriptor::motionTransformType");
   void setInstanceCount(NS::UInteger instanceCount) BASANITE_UNAVAILABLE("MTL4::InstanceAccelerationStructureDescriptor::setInstanceCount");
   void setInstanceDescriptorBuffer(const MTL4::BufferRange instanceDescriptorBuffer) BASANITE_UNAVAILABLE("MTL4::InstanceAccelerationStructureDescriptor::setInstanceDescriptorBuffer");
+#if BASANITE_AGGREGATES
+  void setInstanceDescriptorBuffer(uint64_t instanceDescriptorBuffer) BASANITE_UNAVAILABLE("MTL4::InstanceAccelerationStructureDescriptor::setInstanceDescriptorBuffer");
+#endif
   void setInstanceDescriptorStride(NS::UInteger instanceDescriptorStride) BASANITE_UNAVAILABLE("MTL4::InstanceAccelerationStructureDescriptor::setInstanceDescriptorStride");
   void setInstanceDescriptorType(MTL::AccelerationStructureInstanceDescriptorType instanceDescriptorType) BASANITE_UNAVAILABLE("MTL4::InstanceAccelerationStructureDescriptor::setInstanceDescriptorType");
   void setInstanceTransformationMatrixLayout(MTL::MatrixLayout instanceTransformationMatrixLayout) BASANITE_UNAVAILABLE("MTL4::InstanceAccelerationStructureDescriptor::setInstanceTransformationMatrixLayout");
   void setMotionTransformBuffer(const MTL4::BufferRange motionTransformBuffer) BASANITE_UNAVAILABLE("MTL4::InstanceAccelerationStructureDescriptor::setMotionTransformBuffer");
+#if BASANITE_AGGREGATES
+  void setMotionTransformBuffer(uint64_t motionTransformBuffer) BASANITE_UNAVAILABLE("MTL4::InstanceAccelerationStructureDescriptor::setMotionTransformBuffer");
+#endif
   void setMotionTransformCount(NS::UInteger motionTransformCount) BASANITE_UNAVAILABLE("MTL4::InstanceAccelerationStructureDescriptor::setMotionTransformCount");
   void setMotionTransformStride(NS::UInteger motionTransformStride) BASANITE_UNAVAILABLE("MTL4::InstanceAccelerationStructureDescriptor::setMotionTransformStride");
   void setMotionTransformType(MTL::TransformType motionTransformType) BASANITE_UNAVAILABLE("MTL4::InstanceAccelerationStructureDescriptor::setMotionTransformType");

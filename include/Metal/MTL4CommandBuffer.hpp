@@ -9,6 +9,7 @@
 #include <Metal/MTL4RenderCommandEncoder.hpp>
 #include <Metal/MTLAccelerationStructureTypes.hpp>
 #include <Metal/MTLDefines.hpp>
+#include <cstdint>
 
 namespace MTL {
 class Device;
@@ -47,6 +48,9 @@ class BASANITE_EXPORT CommandBuffer : public NS::Referencing<MTL4::CommandBuffer
   MTL4::RenderCommandEncoder* renderCommandEncoder(const MTL4::RenderPassDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::renderCommandEncoder");
   MTL4::RenderCommandEncoder* renderCommandEncoder(const MTL4::RenderPassDescriptor* descriptor, MTL4::RenderEncoderOptions options) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::renderCommandEncoder");
   void resolveCounterHeap(const MTL4::CounterHeap* counterHeap, NS::Range range, const MTL4::BufferRange bufferRange, const MTL::Fence* fenceToWait, const MTL::Fence* fenceToUpdate) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::resolveCounterHeap");
+#if BASANITE_AGGREGATES
+  void resolveCounterHeap(const MTL4::CounterHeap* counterHeap, NS::Range range, uint64_t bufferRange, const MTL::Fence* fenceToWait, const MTL::Fence* fenceToUpdate) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::resolveCounterHeap");
+#endif
   void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::setLabel");
   void useResidencySet(const MTL::ResidencySet* residencySet) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::useResidencySet");
   void useResidencySets(const MTL::ResidencySet* const residencySets[], NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::useResidencySets");

@@ -36,6 +36,9 @@ namespace MTL4 {
 class BASANITE_EXPORT ComputeCommandEncoder : public NS::Referencing<MTL4::ComputeCommandEncoder, MTL4::CommandEncoder> {
  public:
   void buildAccelerationStructure(const MTL::AccelerationStructure* accelerationStructure, const MTL4::AccelerationStructureDescriptor* descriptor, const MTL4::BufferRange scratchBuffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::buildAccelerationStructure");
+#if BASANITE_AGGREGATES
+  void buildAccelerationStructure(const MTL::AccelerationStructure* accelerationStructure, const MTL4::AccelerationStructureDescriptor* descriptor, uint64_t scratchBuffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::buildAccelerationStructure");
+#endif
   void copyAccelerationStructure(const MTL::AccelerationStructure* sourceAccelerationStructure, const MTL::AccelerationStructure* destinationAccelerationStructure) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyAccelerationStructure");
   void copyAndCompactAccelerationStructure(const MTL::AccelerationStructure* sourceAccelerationStructure, const MTL::AccelerationStructure* destinationAccelerationStructure) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyAndCompactAccelerationStructure");
   void copyFromBuffer(const MTL::Buffer* sourceBuffer, NS::UInteger sourceOffset, const MTL::Buffer* destinationBuffer, NS::UInteger destinationOffset, NS::UInteger size) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyFromBuffer");
@@ -63,7 +66,13 @@ class BASANITE_EXPORT ComputeCommandEncoder : public NS::Referencing<MTL4::Compu
   void optimizeContentsForGPUAccess(const MTL::Texture* texture, NS::UInteger slice, NS::UInteger level) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::optimizeContentsForGPUAccess");
   void optimizeIndirectCommandBuffer(const MTL::IndirectCommandBuffer* indirectCommandBuffer, NS::Range range) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::optimizeIndirectCommandBuffer");
   void refitAccelerationStructure(const MTL::AccelerationStructure* sourceAccelerationStructure, const MTL4::AccelerationStructureDescriptor* descriptor, const MTL::AccelerationStructure* destinationAccelerationStructure, const MTL4::BufferRange scratchBuffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::refitAccelerationStructure");
+#if BASANITE_AGGREGATES
+  void refitAccelerationStructure(const MTL::AccelerationStructure* sourceAccelerationStructure, const MTL4::AccelerationStructureDescriptor* descriptor, const MTL::AccelerationStructure* destinationAccelerationStructure, uint64_t scratchBuffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::refitAccelerationStructure");
+#endif
   void refitAccelerationStructure(const MTL::AccelerationStructure* sourceAccelerationStructure, const MTL4::AccelerationStructureDescriptor* descriptor, const MTL::AccelerationStructure* destinationAccelerationStructure, const MTL4::BufferRange scratchBuffer, MTL::AccelerationStructureRefitOptions options) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::refitAccelerationStructure");
+#if BASANITE_AGGREGATES
+  void refitAccelerationStructure(const MTL::AccelerationStructure* sourceAccelerationStructure, const MTL4::AccelerationStructureDescriptor* descriptor, const MTL::AccelerationStructure* destinationAccelerationStructure, uint64_t scratchBuffer, MTL::AccelerationStructureRefitOptions options) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::refitAccelerationStructure");
+#endif
   void resetCommandsInBuffer(const MTL::IndirectCommandBuffer* buffer, NS::Range range) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::resetCommandsInBuffer");
   void setArgumentTable(const MTL4::ArgumentTable* argumentTable) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::setArgumentTable");
   void setComputePipelineState(const MTL::ComputePipelineState* state) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::setComputePipelineState");
@@ -71,6 +80,9 @@ class BASANITE_EXPORT ComputeCommandEncoder : public NS::Referencing<MTL4::Compu
   void setThreadgroupMemoryLength(NS::UInteger length, NS::UInteger index) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::setThreadgroupMemoryLength");
   MTL::Stages stages() BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::stages");
   void writeCompactedAccelerationStructureSize(const MTL::AccelerationStructure* accelerationStructure, const MTL4::BufferRange buffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::writeCompactedAccelerationStructureSize");
+#if BASANITE_AGGREGATES
+  void writeCompactedAccelerationStructureSize(const MTL::AccelerationStructure* accelerationStructure, uint64_t buffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::writeCompactedAccelerationStructureSize");
+#endif
   void writeTimestamp(MTL4::TimestampGranularity granularity, const MTL4::CounterHeap* counterHeap, NS::UInteger index) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::writeTimestamp");
 };
 

@@ -166,6 +166,7 @@ BASANITE_EXPORT void* basanite_constant_string(const char* text, std::uintptr_t 
 }
 
 #ifdef __BLOCKS__
+#include <functional>
 #include <memory>
 
 extern "C" void* _Block_copy(const void* block);

@@ -153,7 +153,7 @@ class Emitter:
             "Foundation/NSDefines.hpp": ("Attributes that the headers share.", bodies.NS_DEFINES),
             "Foundation/NSPrivate.hpp": (
                 "Types of other Apple headers, and the library functions behind the inline parts.",
-                "#include <Foundation/NSDefines.hpp>\n#include <functional>\n" + bodies.NS_PRIVATE,
+                "#include <Foundation/NSDefines.hpp>\n" + bodies.NS_PRIVATE,
             ),
             "Foundation/NSSharedPtr.hpp": (
                 "NS::SharedPtr, the owner of one retain.",
@@ -436,7 +436,21 @@ class Emitter:
             lines = [f"{deprecated}{text};"]
         else:
             lines = [f'{text} BASANITE_UNAVAILABLE("{plain}");']
+        if owner is not None and not block:
+            lines += self._address_overload(method, text, "" if available else f' BASANITE_UNAVAILABLE("{plain}")')
         return ["#ifdef __BLOCKS__", *lines, "#endif"] if block else lines
+
+    def _address_overload(self, method, text, mark):
+        """An overload that takes a buffer range as an address alone: an aggregate has no converting constructor."""
+        range_type = "const MTL4::BufferRange "
+        if range_type not in text:
+            return []
+        arguments = [
+            f"MTL4::BufferRange{{{p['name']}}}" if "MTL4::BufferRange" in p["type"] else p["name"] for p in method["params"]
+        ]
+        result = "" if method["returns"] == "void" else "return "
+        body = mark + ";" if mark else f" {{ {result}{method['name']}({', '.join(arguments)}); }}"
+        return ["#if BASANITE_AGGREGATES", text.replace(range_type, "uint64_t ") + body, "#endif"]
 
     def _block_body(self, method):
         arguments, setup = [], ""

@@ -148,6 +148,8 @@ class Model:
         if block:
             params = [self.canonical(strip_name(p)) for p in split_params(block["params"])]
             return f"{self.canonical(block['result'])} ({', '.join(params)}) block_pointer", [""]
+        if "(&)" in text:
+            return re.sub(r"^const (\w+)", r"\1 const", text), [""]
         text = text.replace("[]", "*")
         tokens = re.findall(r"@function|&&|[*&]|[\w:]+(?:<[^<>]*>)?(?:\.\.\.)?", text)
         words, levels, leading_const = [], [""], False
