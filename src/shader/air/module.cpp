@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// AIR loading and entry-point metadata.
+#include "src/shader/air/module.hpp"
+
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/IRReader/IRReader.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/raw_ostream.h>
+
+namespace basanite::shader::air {
+
+namespace {
+
+// Walks the operands of one metadata tuple: strings are keys, constants and nodes their values.
+class Cursor {
+ public:
+  explicit Cursor(const llvm::MDNode& node) : m_node(node) {}
+  bool done() const { return m_next >= m_node.getNumOperands(); }
+  void skip() { ++m_next; }
+
+  // The operand's text, or empty when it is no string. Moves on either way.
+  std::string key() {
+    const llvm::Metadata* operand = m_node.getOperand(m_next++);
+    auto* text = llvm::dyn_cast_or_null<llvm::MDString>(operand);
+    return text ? text->getString().str() : std::string();
+  }
+  // The next operand as text; stays when it is none.
+  std::string text() { return !done() && llvm::isa_and_nonnull<llvm::MDString>(m_node.getOperand(m_next)) ? key() : ""; }
+  // The next operand as a number; stays (and gives the default) when it is none.
+  uint32_t number(uint32_t otherwise = 0) {
+    if (done()) return otherwise;
+    auto* value = llvm::mdconst::dyn_extract_or_null<llvm::ConstantInt>(m_node.getOperand(m_next));
+    if (!value) return otherwise;
+    ++m_next;
+    return static_cast<uint32_t>(value->getZExtValue());
+  }
+
+ private:
+  const llvm::MDNode& m_node;
+  unsigned m_next = 0;
+};
+
+Input readInput(const llvm::MDNode& node) {
+  Input input;
+  Cursor cursor(node);
+  input.parameter = cursor.number();
+  input.kind = cursor.text();
+  if (input.kind == "air.fragment_input") input.varying = cursor.text();
+  if (input.kind == "air.render_target") input.location = cursor.number();
+  while (!cursor.done()) {
+    std::string key = cursor.key();
+    if (key == "air.location_index") {
+      input.location = cursor.number();
+      input.count = cursor.number(1);
+    } else if (key == "air.read" || key == "air.sample") {
+      input.reads = true, input.writes = false;
+    } else if (key == "air.write") {
+      input.reads = false, input.writes = true;
+    } else if (key == "air.read_write") {
+      input.reads = input.writes = true;
+    } else if (key == "air.address_space") {
+      input.addressSpace = static_cast<int>(cursor.number());
+    } else if (key == "air.arg_type_size") {
+      input.typeSize = cursor.number();
+    } else if (key == "air.arg_type_align_size") {
+      input.typeAlign = cursor.number();
+    } else if (key == "air.arg_type_name") {
+      input.typeName = cursor.text();
+    } else if (key == "air.arg_name") {
+      input.name = cursor.text();
+    } else if (key == "air.struct_type_info") {
+      if (!cursor.done()) cursor.skip();
+    } else if (key == "air.centroid") {
+      input.interpolation = Interpolation::centroid;
+    } else if (key == "air.flat") {
+      input.interpolation = Interpolation::flat;
+    } else if (key == "air.no_perspective") {
+      input.perspective = false;
+    } else if (key == "air.arg_unused") {
+      input.unused = true;
+    }
+    // In a fragment input "air.sample" is an interpolation, elsewhere an access.
+    if (key == "air.sample" && input.kind == "air.fragment_input") input.interpolation = Interpolation::sample;
+  }
+  return input;
+}
+
+Output readOutput(const llvm::MDNode& node) {
+  Output output;
+  Cursor cursor(node);
+  output.kind = cursor.text();
+  if (output.kind == "air.vertex_output") output.varying = cursor.text();
+  if (output.kind == "air.render_target") {
+    output.index = cursor.number();
+    output.dualSource = cursor.number();
+  }
+  while (!cursor.done()) {
+    std::string key = cursor.key();
+    if (key == "air.arg_type_name") output.typeName = cursor.text();
+    else if (key == "air.arg_name") output.name = cursor.text();
+    else if (key == "air.invariant") output.invariant = true;
+    else if (key == "air.depth_qualifier") output.depthQualifier = cursor.text();
+    else if (key == "air.clip_distance_array_size" || key == "air.array_size") output.arraySize = cursor.number();
+    else if (key == "air.any" || key == "air.greater" || key == "air.less") output.depthQualifier = key;
+  }
+  return output;
+}
+
+std::string entryFunctionName(const llvm::MDNode& node) {
+  if (node.getNumOperands() == 0) return {};
+  auto* function = llvm::mdconst::dyn_extract_or_null<llvm::Function>(node.getOperand(0));
+  return function ? function->getName().str() : std::string();
+}
+
+} // namespace
+
+const char* stageName(Stage stage) {
+  switch (stage) {
+  case Stage::vertex: return "vertex";
+  case Stage::fragment: return "fragment";
+  case Stage::kernel: return "kernel";
+  }
+  return "";
+}
+
+base::Result<std::unique_ptr<llvm::Module>> loadModule(const Program& program, llvm::LLVMContext& context) {
+  if (program.air.empty()) return base::Error{"The program holds no AIR."};
+  llvm::StringRef bytes(reinterpret_cast<const char*>(program.air.data()), program.air.size());
+  llvm::SMDiagnostic diagnostic;
+  // A copy, because the reader wants a zero after the last byte.
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes, "air");
+  std::unique_ptr<llvm::Module> module = llvm::parseIR(buffer->getMemBufferRef(), diagnostic, context);
+  if (!module) {
+    return base::Error{fmt::format("The program's AIR could not be read: line {}: {}.", diagnostic.getLineNo(),
+                                   diagnostic.getMessage().str())};
+  }
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(*module, &stream)) return base::Error{"The program's AIR is not valid: " + problem};
+  return module;
+}
+
+base::Result<EntryPoint> findEntry(llvm::Module& module, Stage stage, const std::string& name) {
+  const llvm::MDNode* found = nullptr;
+  Stage foundStage = stage;
+  std::string existing;
+  for (Stage candidate : {Stage::vertex, Stage::fragment, Stage::kernel}) {
+    const llvm::NamedMDNode* list = module.getNamedMetadata(std::string("air.") + stageName(candidate));
+    if (!list) continue;
+    for (const llvm::MDNode* node : list->operands()) {
+      std::string functionName = entryFunctionName(*node);
+      if (functionName.empty()) continue;
+      existing += fmt::format("{}{} ({})", existing.empty() ? "" : ", ", functionName, stageName(candidate));
+      if (functionName != name) continue;
+      if (!found || candidate == stage) found = node, foundStage = candidate;
+    }
+  }
+  if (!found) {
+    return base::Error{fmt::format("There is no function named \"{}\" in the library; it has: {}.", name,
+                                   existing.empty() ? "no functions" : existing)};
+  }
+  if (foundStage != stage) {
+    return base::Error{fmt::format("Function \"{}\" is a {} function, but a {} function is needed here.", name,
+                                   stageName(foundStage), stageName(stage))};
+  }
+  if (found->getNumOperands() < 3) return base::Error{fmt::format("Function \"{}\" has malformed AIR metadata.", name)};
+
+  EntryPoint entry;
+  entry.function = llvm::mdconst::extract<llvm::Function>(found->getOperand(0));
+  entry.name = name;
+  entry.stage = stage;
+  if (entry.function->isDeclaration()) return base::Error{fmt::format("Function \"{}\" has no body.", name)};
+  auto readAll = [](const llvm::Metadata* list, auto read, auto& into) {
+    auto* tuple = llvm::dyn_cast_or_null<llvm::MDNode>(list);
+    if (!tuple) return;
+    for (const llvm::MDOperand& operand : tuple->operands())
+      if (auto* node = llvm::dyn_cast_or_null<llvm::MDNode>(operand.get())) into.push_back(read(*node));
+  };
+  readAll(found->getOperand(1), readOutput, entry.outputs);
+  readAll(found->getOperand(2), readInput, entry.inputs);
+  for (unsigned i = 3; i < found->getNumOperands(); ++i) {
+    const llvm::Metadata* extra = found->getOperand(i);
+    if (auto* text = llvm::dyn_cast_or_null<llvm::MDString>(extra)) {
+      if (text->getString() == "early_fragment_tests") entry.earlyFragmentTests = true;
+      continue;
+    }
+    auto* node = llvm::dyn_cast_or_null<llvm::MDNode>(extra);
+    if (!node || node->getNumOperands() == 0) continue;
+    Cursor cursor(*node);
+    std::string key = cursor.key();
+    if (key == "air.max_work_group_size") entry.maxTotalThreadsPerThreadgroup = cursor.number();
+    if (key == "early_fragment_tests") entry.earlyFragmentTests = true;
+    if (key == "air.patch") {
+      return base::Error{fmt::format(
+          "Vertex function \"{}\" is a post-tessellation function, which Basanite does not support.", name)};
+    }
+  }
+  for (const Input& input : entry.inputs) {
+    if (input.parameter >= entry.function->arg_size()) {
+      return base::Error{fmt::format("Function \"{}\" has {} parameters, but its AIR metadata speaks of number {}.", name,
+                                     entry.function->arg_size(), input.parameter)};
+    }
+  }
+  return entry;
+}
+
+namespace {
+
+float halfToFloat(uint16_t half) {
+  int exponent = (half >> 10) & 31;
+  float mantissa = static_cast<float>(half & 1023);
+  float value = exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa + 1024.0f, exponent - 25);
+  return (half & 0x8000) ? -value : value;
+}
+
+} // namespace
+
+ConstantSampler decodeSampler(uint64_t word0, uint64_t word1) {
+  auto bits = [&](unsigned high, unsigned low) {
+    return static_cast<uint32_t>((word0 >> low) & ((uint64_t(1) << (high - low + 1)) - 1));
+  };
+  // AIR's numbers on the left of each table, MTL::Sampler*'s inside.
+  constexpr uint32_t kAddress[8] = {4, 0, 2, 3, 5, 0, 0, 0};
+  constexpr uint32_t kCompare[16] = {0, 1, 3, 4, 6, 2, 5, 7, 0};
+  ConstantSampler sampler;
+  sampler.addressS = kAddress[bits(2, 0)];
+  sampler.addressT = kAddress[bits(5, 3)];
+  sampler.addressR = kAddress[bits(8, 6)];
+  sampler.magFilter = bits(10, 9) ? 1 : 0;
+  sampler.minFilter = bits(12, 11) ? 1 : 0;
+  sampler.mipFilter = bits(14, 13);
+  sampler.normalizedCoordinates = bits(15, 15) == 0;
+  sampler.compareFunction = kCompare[bits(19, 16)];
+  sampler.maxAnisotropy = bits(23, 20) + 1;
+  sampler.lodMin = halfToFloat(static_cast<uint16_t>(bits(39, 24)));
+  uint16_t lodMax = static_cast<uint16_t>(bits(55, 40));
+  sampler.lodMax = lodMax == 0x7bff ? 3.4e38f : halfToFloat(lodMax);
+  sampler.borderColor = bits(57, 56);
+  sampler.lodBias = halfToFloat(static_cast<uint16_t>(word1 & 0xffff));
+  return sampler;
+}
+
+} // namespace basanite::shader::air

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads AIR: bitcode (or its text form) into an LLVM module, and an entry point's metadata into plain structures.
+#pragma once
+
+#include "src/base/result.hpp"
+#include "src/shader/compiler.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Function;
+class GlobalVariable;
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace basanite::shader::air {
+
+// Loads and verifies a program's AIR. The module lives in `context`, which the caller owns and uses from one thread.
+base::Result<std::unique_ptr<llvm::Module>> loadModule(const Program& program, llvm::LLVMContext& context);
+
+enum class Interpolation : uint8_t { center, centroid, sample, flat };
+
+// One parameter of an entry function.
+struct Input {
+  unsigned parameter = 0;
+  std::string kind;             // "air.buffer", "air.thread_position_in_grid", ...
+  uint32_t location = 0;        // air.location_index, or [[color(n)]]
+  uint32_t count = 1;
+  bool reads = true;
+  bool writes = false;
+  int addressSpace = -1;        // -1: not stated
+  std::string typeName, name;   // air.arg_type_name, air.arg_name
+  uint32_t typeSize = 0, typeAlign = 0;
+  std::string varying;          // the join key, "user(x)" or "generated(...)"
+  Interpolation interpolation = Interpolation::center;
+  bool perspective = true;
+  bool unused = false;
+};
+
+// One member of the value that an entry function returns, in member order.
+struct Output {
+  std::string kind;             // "air.position", "air.vertex_output", "air.render_target", ...
+  std::string varying;
+  uint32_t index = 0;           // [[color(n)]]
+  uint32_t dualSource = 0;      // [[index(n)]]
+  uint32_t arraySize = 0;       // clip distances
+  std::string depthQualifier;   // "air.any", "air.greater", "air.less"
+  std::string typeName, name;
+  bool invariant = false;
+};
+
+struct EntryPoint {
+  llvm::Function* function = nullptr;
+  std::string name;
+  Stage stage = Stage::kernel;
+  std::vector<Input> inputs;
+  std::vector<Output> outputs;
+  uint32_t maxTotalThreadsPerThreadgroup = 0;
+  bool earlyFragmentTests = false;
+};
+
+const char* stageName(Stage stage);
+
+// Error: the names that exist when there is no such function, both stages when it is of another one.
+base::Result<EntryPoint> findEntry(llvm::Module& module, Stage stage, const std::string& name);
+
+// Decodes the words of a constexpr sampler.
+ConstantSampler decodeSampler(uint64_t word0, uint64_t word1);
+
+} // namespace basanite::shader::air

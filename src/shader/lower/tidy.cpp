@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clean-up with LLVM's own passes, none of which threads jumps, duplicates convergent code or invents odd integer types.
+#include "src/shader/lower/tidy.hpp"
+
+#include "src/shader/lower/lowering.hpp"
+
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/Scalarizer.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+namespace basanite::shader::lower {
+
+namespace {
+
+// The analysis managers in the order that LLVM wants them destroyed.
+struct Analyses {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+
+  Analyses() {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graphs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graphs, modules);
+  }
+};
+
+} // namespace
+
+void runFunctionPasses(llvm::Module& module, llvm::FunctionPassManager& passes) {
+  Analyses analyses;
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) passes.run(function, analyses.functions);
+}
+
+void runFunctionPasses(llvm::Function& function, llvm::FunctionPassManager& passes) {
+  Analyses analyses;
+  passes.run(function, analyses.functions);
+}
+
+base::Result<void> tidy(Unit& unit) {
+  llvm::FunctionPassManager passes;
+  llvm::SimplifyCFGOptions options;
+  options.convertSwitchToLookupTable(false).convertSwitchRangeToICmp(false).needCanonicalLoops(true);
+  options.hoistCommonInsts(false).sinkCommonInsts(false);
+  // Folding `a && b` into one condition takes most short-circuit shapes out of the structuriser's way.
+  options.bonusInstThreshold(4);
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::InstSimplifyPass());
+  passes.addPass(llvm::SimplifyCFGPass(options));
+  passes.addPass(llvm::ADCEPass());
+  runFunctionPasses(unit.module, passes);
+  return {};
+}
+
+base::Result<void> splitWideVectors(Unit& unit) {
+  bool wide = false;
+  auto check = [&](llvm::Type* type) {
+    if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
+      wide |= vector->getNumElements() > 4 || vector->getNumElements() == 1;
+  };
+  for (llvm::Function& function : unit.module)
+    for (llvm::BasicBlock& block : function)
+      for (llvm::Instruction& instruction : block) {
+        check(instruction.getType());
+        for (llvm::Use& operand : instruction.operands()) check(operand->getType());
+      }
+  if (!wide) return {};
+  llvm::FunctionPassManager passes;
+  llvm::ScalarizerPassOptions options;
+  options.ScalarizeLoadStore = true;
+  passes.addPass(llvm::ScalarizerPass(options));
+  passes.addPass(llvm::InstSimplifyPass());
+  passes.addPass(llvm::ADCEPass());
+  runFunctionPasses(unit.module, passes);
+  return {};
+}
+
+} // namespace basanite::shader::lower
