@@ -80,10 +80,11 @@ PhysicalDevice PhysicalDevice::query(VkPhysicalDevice vkPhysicalDevice) {
       device.m_missing = fmt::format("The device \"{}\" lacks the Vulkan feature {}.", device.m_name, name);
   });
   visitOptional(chain, device.m_features, [](VkBool32& supported, bool& ours) { ours = supported; });
+  // The EXT name first: both are the same, and older layers know only that one.
+  const bool ext = device.hasExtension(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
   device.m_features.calibratedTimestampsKhr =
-      device.hasExtension(VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
-  device.m_features.calibratedTimestamps = device.m_features.calibratedTimestampsKhr ||
-                                           device.hasExtension(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+      !ext && device.hasExtension(VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+  device.m_features.calibratedTimestamps = ext || device.m_features.calibratedTimestampsKhr;
 
   VkPhysicalDeviceVulkan13Properties properties13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
   VkPhysicalDeviceVulkan12Properties properties12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Access masks of stages.
+#include "src/vulkan/barrier.hpp"
+
+#include <gtest/gtest.h>
+
+namespace basanite::vulkan {
+namespace {
+
+TEST(Barrier, StagesGiveTheirAccesses) {
+  EXPECT_EQ(writeAccessOf(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT), VK_ACCESS_2_SHADER_WRITE_BIT);
+  EXPECT_EQ(writeAccessOf(VK_PIPELINE_STAGE_2_COPY_BIT), VK_ACCESS_2_TRANSFER_WRITE_BIT);
+  EXPECT_EQ(writeAccessOf(VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT), 0u);
+  EXPECT_EQ(writeAccessOf(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT), VK_ACCESS_2_MEMORY_WRITE_BIT);
+  EXPECT_EQ(anyAccessOf(VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT), VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT);
+  EXPECT_EQ(anyAccessOf(VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT), VK_ACCESS_2_INDEX_READ_BIT);
+  EXPECT_EQ(anyAccessOf(VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT),
+            VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT);
+  EXPECT_EQ(anyAccessOf(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT),
+            VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT);
+}
+
+TEST(Barrier, AnExecutionBarrierHasNoAccesses) {
+  VkMemoryBarrier2 barrier =
+      memoryBarrier(VK_PIPELINE_STAGE_2_COPY_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, false);
+  EXPECT_EQ(barrier.srcStageMask, VK_PIPELINE_STAGE_2_COPY_BIT);
+  EXPECT_EQ(barrier.dstStageMask, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
+  EXPECT_EQ(barrier.srcAccessMask, 0u);
+  EXPECT_EQ(barrier.dstAccessMask, 0u);
+  barrier = memoryBarrier(VK_PIPELINE_STAGE_2_COPY_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
+  EXPECT_EQ(barrier.srcAccessMask, VK_ACCESS_2_TRANSFER_WRITE_BIT);
+  EXPECT_TRUE(barrier.dstAccessMask & VK_ACCESS_2_SHADER_READ_BIT);
+  EXPECT_TRUE(barrier.dstAccessMask & VK_ACCESS_2_SHADER_WRITE_BIT);
+}
+
+} // namespace
+} // namespace basanite::vulkan
