@@ -35,7 +35,7 @@ std::string plainName(const llvm::Function& function) { return function.getName(
 // ---- intrinsics ----
 
 bool isConvergentIntrinsic(llvm::StringRef name) {
-  for (const char* part : {"barrier", "simd_", "quad_", "dfdx", "dfdy", "fwidth", "sample", "calculate_", "discard"}) {
+  for (const char* part : {"barrier", "air.simd_", "air.quad_", "dfdx", "dfdy", "fwidth", "air.sample_", "calculate_", "discard"}) {
     if (name.contains(part)) return true;
   }
   return false;
@@ -79,8 +79,12 @@ void addResidency(llvm::Function& declared) {
 
 // "air.auto_sin.f32" in the headers means: fast or precise, as the compile options say.
 void settleIntrinsics(llvm::Module& module, bool fastMath) {
-  for (llvm::Function& function : llvm::make_early_inc_range(module.functions())) {
-    if (!function.isDeclaration() || !function.getName().starts_with("air.")) continue;
+  std::vector<llvm::Function*> declared; // the loop below adds functions
+  for (llvm::Function& function : module.functions()) {
+    if (function.isDeclaration() && function.getName().starts_with("air.")) declared.push_back(&function);
+  }
+  for (llvm::Function* each : declared) {
+    llvm::Function& function = *each;
     if (function.use_empty()) {
       function.eraseFromParent();
       continue;
@@ -96,9 +100,7 @@ void settleIntrinsics(llvm::Module& module, bool fastMath) {
       }
       function.setName(name);
     }
-    if (returnsResidency(name)) {
-      addResidency(function);
-    }
+    if (returnsResidency(name)) addResidency(function);
   }
   for (llvm::Function& function : module.functions()) {
     llvm::StringRef name = function.getName();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // All of metal_stdlib, read before every source (precompiled).
-#pragma clang system_header
 #include "types.h"
 #include "vec.h"
 #include "matrix.h"

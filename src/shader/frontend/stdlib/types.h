@@ -90,8 +90,9 @@ typedef unsigned long uint64_t;
 
 #define $inline __attribute__((always_inline)) inline
 
-// What a threadgroup variable of a function body becomes (respell.cpp); air_passes.cpp makes a variable of each instantiation.
-template <class S> __local S& $threadgroup_variable(ulong size, ulong align);
+// What a threadgroup variable of a function body becomes (respell.cpp). The body is never run: air_passes.cpp makes a
+// variable of each instantiation and replaces the calls.
+template <class S> __local S& $threadgroup_variable(ulong size, ulong align) { return *(__local S*)size; }
 
 namespace metal {
 

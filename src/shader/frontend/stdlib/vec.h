@@ -63,6 +63,9 @@ template <int N, class M> $inline constexpr vec<bool, N> $boolsOf(M mask) {
   constexpr vec() = default;                                                                                 \
   $inline constexpr vec($raw, $vector v) : $v(v) {}                                                          \
   $inline constexpr vec(T s) : $v(($vector)($element)s) {}                                                   \
+  /* With these two, ?: of a variable and a temporary, which the host language refuses for classes, works on native vectors. */ \
+  template <class V, class = enable_if_t<__is_same(V, $vector)>> $inline constexpr vec(V v) : $v(v) {}       \
+  $inline constexpr operator $vector() const { return $v; }                                                  \
   template <class U> $inline explicit constexpr vec(vec<U, $LANES> o) : $v($converter<T, U, $LANES>::run(o.$v)) {} \
   template <class U> $inline explicit constexpr vec(packed_vec<U, $LANES> o) : $v($converter<T, U, $LANES>::run(o.$load())) {} \
   $inline constexpr $vector $load() const { return $v; }                                                     \
