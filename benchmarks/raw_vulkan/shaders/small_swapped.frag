@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// The triangle's color with red and blue exchanged: a second pipeline to switch to.
+#version 460
+
+layout(location = 0) flat in vec4 color;
+layout(location = 0) out vec4 result;
+
+void main() { result = color.bgra; }
