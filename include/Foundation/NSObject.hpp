@@ -46,7 +46,6 @@ class BASANITE_EXPORT Object : public NS::Referencing<NS::Object, objc_object> {
   Object& operator=(const Object&) = delete;
   ~Object() = delete;
 
- public:
   NS::String* debugDescription() const;
   NS::String* description() const;
   NS::UInteger hash() const;

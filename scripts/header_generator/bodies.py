@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of include/ that a table cannot say: foreign types, reference counting, SharedPtr, inline bodies."""
 
-# Bodies of what the headers themselves implement, by "Class::method(parameters)". "@" stands for `unavailable`.
+# Bodies of what the headers themselves implement, by signature.
 INLINE_BODIES = {
     "NS::Referencing::retain()": "basanite_retain(this);\n    return reinterpret_cast<_Class*>(this);",
     "NS::Referencing::release()": "basanite_release(this);",
@@ -35,8 +35,8 @@ RUNTIME_ONLY = {
     "NS::Object::sendMessageSafe(void const*, objc_selector*, _Args...)",
 }
 
-# Structs whose constructors do not take the fields one by one, so they cannot be aggregates: field initialisers
-# and constructor bodies. All others are aggregates in C++20 and have constructors in C++17.
+# Structs whose constructors do not take the fields one by one, so they cannot be aggregates: all their constructors.
+# The other structs are aggregates in C++20 and have constructors in C++17.
 STRUCT_CONSTRUCTORS = {
     "MTL::Region": [
         "Region() = default;",

@@ -29,6 +29,7 @@ class Emitter:
     def __init__(self, model, implemented):
         self.model = model
         self.implemented = implemented
+        self.names_of_values = self._names_of_values()
         self.includes = {header["path"]: self._needed_headers(header) for header in model.headers}
         self._check_cycles()
 
@@ -142,7 +143,7 @@ class Emitter:
         names = names or [row["name"] and qualified(row) for row in header["enums"]]
         names = names or [qualified(row) for row in header["aliases"]] or [row["name"] for row in header["macros"]]
         if not names:
-            return f"Part of {header['path'].split('/')[0]} that other headers are entitled to include."
+            return f"What the headers of {header['path'].split('/')[0]} share."
         if len(names) > 3:
             return f"{names[0]}, {names[1]} and what belongs to them."
         return f"{' and '.join(names) if len(names) < 3 else names[0] + ', ' + names[1] + ' and ' + names[2]}."
@@ -195,7 +196,7 @@ class Emitter:
         wanted = set(local)
         for name in NAME.findall(text):
             entity = self.model.entities.get(name)
-            if entity is None and not self._is_declared_elsewhere(name):
+            if entity is None and name not in self.names_of_values:
                 wanted.add(name)
             elif entity and entity.kind == "class" and entity.header not in self.includes[header["path"]]:
                 wanted.add(name)
@@ -211,23 +212,14 @@ class Emitter:
                 chunks.append((namespace, [f"class {short};"]))
         return self._namespaces(chunks, compact=True)
 
-    def _is_declared_elsewhere(self, name):
-        if name not in self._other_names:
-            return False
-        return True
-
-    @property
-    def _other_names(self):
-        if not hasattr(self, "_other_names_cache"):
-            names = set()
-            for header in self.model.headers:
-                for row in header["constants"] + header["functions"]:
-                    names.add(qualified(row))
-                for row in header["enums"]:
-                    for enumerator in row["enumerators"]:
-                        names.add(f"{row['namespace']}::{enumerator['name']}")
-            self._other_names_cache = names
-        return self._other_names_cache
+    def _names_of_values(self):
+        """Qualified names of constants, functions and enumerators: a forward declaration would hide them."""
+        names = set()
+        for header in self.model.headers:
+            names.update(qualified(row) for row in header["constants"] + header["functions"])
+            for row in header["enums"]:
+                names.update(f"{row['namespace']}::{enumerator['name']}" for enumerator in row["enumerators"])
+        return names
 
     def _namespaces(self, chunks, compact=False):
         """Wraps (namespace, lines) chunks, neighbours of one namespace together."""
@@ -386,7 +378,7 @@ class Emitter:
         lines = [f"{template}class {export}{row['name']} : public {', public '.join(row['bases'])} {{"]
         if name == "NS::Object":
             lines += [" public:", "  Object() = delete;", "  Object(const Object&) = delete;", "  Object& operator=(const Object&) = delete;", "  ~Object() = delete;", ""]
-        access = None
+        access = "public" if name == "NS::Object" else None
         methods = sorted(row["methods"], key=lambda m: m.get("access", "public") != "public")
         for method in methods:
             wanted = method.get("access", "public")

@@ -9,7 +9,8 @@ namespace basanite::foundation {
 
 bool Array::isEqual(const Object* other) const {
   const auto* array = dynamic_cast<const Array*>(other);
-  return array && std::equal(elements.begin(), elements.end(), array->elements.begin(), array->elements.end(), EqualObjects());
+  return array && std::equal(elements.begin(), elements.end(), array->elements.begin(), array->elements.end(),
+                             EqualObjects());
 }
 
 std::string Array::description() const {

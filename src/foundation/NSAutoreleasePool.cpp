@@ -10,7 +10,9 @@ using basanite::foundation::objectOf;
 using basanite::foundation::toImpl;
 using basanite::foundation::toPublic;
 
-NS::AutoreleasePool* NS::AutoreleasePool::alloc() { return toPublic(new basanite::foundation::AutoreleasePool); }
+NS::AutoreleasePool* NS::AutoreleasePool::alloc() {
+  return toPublic(new basanite::foundation::AutoreleasePool);
+}
 
 NS::AutoreleasePool* NS::AutoreleasePool::init() {
   if (auto* pool = toImpl(this)) pool->push();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NS::Bundle: a folder. A program's main bundle is the folder of its executable, with its resources beside it.
+// NS::Bundle: a folder. A program's main bundle is the folder of its executable, with its resources beside
+// it.
 #include "src/foundation/collections.hpp"
 #include "src/foundation/string.hpp"
 #include "src/foundation/url.hpp"
@@ -74,7 +75,9 @@ NS::String* pathString(const std::filesystem::path& path) {
   return path.empty() ? nullptr : makeAutoreleasedString(path.string());
 }
 
-NS::URL* pathUrl(const std::filesystem::path& path) { return path.empty() ? nullptr : makeAutoreleasedFileUrl(path.string()); }
+NS::URL* pathUrl(const std::filesystem::path& path) {
+  return path.empty() ? nullptr : makeAutoreleasedFileUrl(path.string());
+}
 
 std::filesystem::path folderOf(const NS::Bundle* bundle) {
   auto* impl = toImpl(bundle);

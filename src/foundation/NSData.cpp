@@ -18,7 +18,8 @@ bool Data::isEqual(const Object* other) const {
 std::string Data::description() const {
   constexpr size_t kShown = 16;
   std::string text = fmt::format("{{length = {}, bytes = 0x", m_bytes.size());
-  for (size_t i = 0; i < m_bytes.size() && i < kShown; ++i) text += fmt::format("{:02x}", static_cast<unsigned>(m_bytes[i]));
+  for (size_t i = 0; i < m_bytes.size() && i < kShown; ++i)
+    text += fmt::format("{:02x}", static_cast<unsigned>(m_bytes[i]));
   return text + (m_bytes.size() > kShown ? " ...}" : "}");
 }
 

@@ -30,8 +30,8 @@ std::string Dictionary::description() const {
 using basanite::foundation::Enumerator;
 using basanite::foundation::Object;
 using basanite::foundation::objectOf;
-using basanite::foundation::Retained;
 using basanite::foundation::retainAll;
+using basanite::foundation::Retained;
 using basanite::foundation::toImpl;
 using basanite::foundation::toPublic;
 using basanite::foundation::toPublicAutoreleased;
@@ -55,7 +55,8 @@ NS::Dictionary* NS::Dictionary::alloc() { return toPublic(new basanite::foundati
 
 NS::Dictionary* NS::Dictionary::init() { return this; }
 
-NS::Dictionary* NS::Dictionary::init(const NS::Object* const* pObjects, const NS::Object* const* pKeys, NS::UInteger count) {
+NS::Dictionary* NS::Dictionary::init(const NS::Object* const* pObjects, const NS::Object* const* pKeys,
+                                     NS::UInteger count) {
   auto* dictionary = toImpl(this);
   if (!dictionary) return nullptr;
   std::vector<Retained<::Object>> objects;
@@ -69,7 +70,9 @@ NS::Dictionary* NS::Dictionary::init(const NS::Object* const* pObjects, const NS
   return this;
 }
 
-NS::Dictionary* NS::Dictionary::dictionary() { return toPublicAutoreleased(new basanite::foundation::Dictionary); }
+NS::Dictionary* NS::Dictionary::dictionary() {
+  return toPublicAutoreleased(new basanite::foundation::Dictionary);
+}
 
 NS::Dictionary* NS::Dictionary::dictionary(const NS::Object* pObject, const NS::Object* pKey) {
   return dictionary(&pObject, &pKey, 1);

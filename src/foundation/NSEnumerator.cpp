@@ -7,7 +7,8 @@
 namespace basanite::foundation {
 
 std::vector<Retained<Object>> Enumerator::rest() {
-  std::vector<Retained<Object>> result(m_elements.begin() + static_cast<std::ptrdiff_t>(m_next), m_elements.end());
+  std::vector<Retained<Object>> result(m_elements.begin() + static_cast<std::ptrdiff_t>(m_next),
+                                       m_elements.end());
   m_next = m_elements.size();
   return result;
 }
@@ -19,7 +20,9 @@ using basanite::foundation::Object;
 using basanite::foundation::toPublicAutoreleased;
 
 namespace {
-::Enumerator* enumeratorAt(const void* address) { return static_cast<::Enumerator*>(const_cast<void*>(address)); }
+::Enumerator* enumeratorAt(const void* address) {
+  return static_cast<::Enumerator*>(const_cast<void*>(address));
+}
 } // namespace
 
 void* basanite_enumerator_next(const void* enumerator) {

@@ -17,13 +17,16 @@ Object* Error::info(const NS::String* key) const {
 }
 
 std::string Error::localizedDescription() const {
-  if (const auto* given = dynamic_cast<const String*>(info(NS::LocalizedDescriptionKey))) return std::string(given->text());
+  if (const auto* given = dynamic_cast<const String*>(info(NS::LocalizedDescriptionKey)))
+    return std::string(given->text());
   std::string text = "The operation couldn’t be completed.";
-  if (const auto* failure = dynamic_cast<const String*>(info(NS::LocalizedFailureErrorKey))) text = failure->text();
+  if (const auto* failure = dynamic_cast<const String*>(info(NS::LocalizedFailureErrorKey)))
+    text = failure->text();
   if (const auto* reason = dynamic_cast<const String*>(info(NS::LocalizedFailureReasonErrorKey))) {
     return fmt::format("{} {}", text, reason->text());
   }
-  return fmt::format("{} ({} error {}.)", text, m_domain ? m_domain->text() : std::string_view("(null)"), m_code);
+  return fmt::format("{} ({} error {}.)", text, m_domain ? m_domain->text() : std::string_view("(null)"),
+                     m_code);
 }
 
 bool Error::isEqual(const Object* other) const {
@@ -36,8 +39,9 @@ bool Error::isEqual(const Object* other) const {
 }
 
 std::string Error::description() const {
-  std::string text = fmt::format("Error Domain={} Code={} \"{}\"", m_domain ? m_domain->text() : std::string_view("(null)"),
-                                 m_code, localizedDescription());
+  std::string text =
+      fmt::format("Error Domain={} Code={} \"{}\"", m_domain ? m_domain->text() : std::string_view("(null)"),
+                  m_code, localizedDescription());
   if (m_userInfo && !m_userInfo->entries.empty()) text += " UserInfo=" + m_userInfo->description();
   return text;
 }
@@ -110,7 +114,9 @@ NS::String* NS::Error::localizedDescription() const {
   return error ? basanite::foundation::makeAutoreleasedString(error->localizedDescription()) : nullptr;
 }
 
-NS::String* NS::Error::localizedFailureReason() const { return infoString(this, NS::LocalizedFailureReasonErrorKey); }
+NS::String* NS::Error::localizedFailureReason() const {
+  return infoString(this, NS::LocalizedFailureReasonErrorKey);
+}
 
 NS::String* NS::Error::localizedRecoverySuggestion() const {
   return infoString(this, NS::LocalizedRecoverySuggestionErrorKey);
@@ -119,5 +125,6 @@ NS::String* NS::Error::localizedRecoverySuggestion() const {
 NS::Array* NS::Error::localizedRecoveryOptions() const {
   auto* error = toImpl(this);
   if (!error) return nullptr;
-  return toPublic(dynamic_cast<basanite::foundation::Array*>(error->info(NS::LocalizedRecoveryOptionsErrorKey)));
+  return toPublic(
+      dynamic_cast<basanite::foundation::Array*>(error->info(NS::LocalizedRecoveryOptionsErrorKey)));
 }

@@ -30,7 +30,9 @@ void basanite_unlock(const void* lock) {
   if (auto* condition = toImpl(static_cast<const NS::Condition*>(lock))) condition->mutex.unlock();
 }
 
-NS::Condition* NS::Condition::alloc() { return basanite::foundation::toPublic(new basanite::foundation::Condition); }
+NS::Condition* NS::Condition::alloc() {
+  return basanite::foundation::toPublic(new basanite::foundation::Condition);
+}
 
 NS::Condition* NS::Condition::init() { return this; }
 
@@ -47,7 +49,8 @@ bool NS::Condition::waitUntilDate(NS::Date* pLimit) {
   auto* condition = toImpl(this);
   if (!condition || !pLimit) return false;
   std::unique_lock lock(condition->mutex, std::adopt_lock);
-  const bool signalled = condition->signal.wait_until(lock, toImpl(pLimit)->time()) == std::cv_status::no_timeout;
+  const bool signalled =
+      condition->signal.wait_until(lock, toImpl(pLimit)->time()) == std::cv_status::no_timeout;
   lock.release();
   return signalled;
 }

@@ -11,10 +11,13 @@ namespace basanite::foundation {
 template <class T> T Number::as() const {
   return std::visit(
       [](auto number) -> T {
-        if constexpr (std::is_floating_point_v<decltype(number)> && std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        if constexpr (std::is_floating_point_v<decltype(number)> && std::is_integral_v<T> &&
+                      !std::is_same_v<T, bool>) {
           if (std::isnan(number)) return 0;
-          if (number <= static_cast<decltype(number)>(std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
-          if (number >= static_cast<decltype(number)>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
+          if (number <= static_cast<decltype(number)>(std::numeric_limits<T>::min()))
+            return std::numeric_limits<T>::min();
+          if (number >= static_cast<decltype(number)>(std::numeric_limits<T>::max()))
+            return std::numeric_limits<T>::max();
         }
         return static_cast<T>(number);
       },
@@ -34,7 +37,8 @@ int Number::compare(const Number& other) const {
         } else if constexpr (std::is_same_v<L, int64_t> && std::is_same_v<R, uint64_t>) {
           return left < 0 ? -1 : order(static_cast<uint64_t>(left), right);
         } else {
-          return order(static_cast<std::common_type_t<L, R>>(left), static_cast<std::common_type_t<L, R>>(right));
+          return order(static_cast<std::common_type_t<L, R>>(left),
+                       static_cast<std::common_type_t<L, R>>(right));
         }
       },
       m_number, other.m_number);
@@ -43,8 +47,10 @@ int Number::compare(const Number& other) const {
 std::string Number::text() const {
   return std::visit(
       [](auto number) {
-        if constexpr (std::is_same_v<decltype(number), bool>) return std::string(number ? "1" : "0");
-        else return fmt::format("{}", number);
+        if constexpr (std::is_same_v<decltype(number), bool>)
+          return std::string(number ? "1" : "0");
+        else
+          return fmt::format("{}", number);
       },
       m_number);
 }

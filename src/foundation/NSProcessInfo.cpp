@@ -71,7 +71,8 @@ NS::Array* NS::ProcessInfo::arguments() const {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string argument;
   while (std::getline(file, argument, '\0')) {
-    array->elements.push_back(Retained<basanite::foundation::Object>::adopt(objectOf(basanite::foundation::makeString(argument))));
+    array->elements.push_back(
+        Retained<basanite::foundation::Object>::adopt(objectOf(basanite::foundation::makeString(argument))));
   }
   return toPublicAutoreleased(array);
 }
@@ -83,8 +84,9 @@ NS::Dictionary* NS::ProcessInfo::environment() const {
     const size_t equals = text.find('=');
     if (equals == std::string_view::npos) continue;
     using Element = Retained<basanite::foundation::Object>;
-    dictionary->entries.emplace(Element::adopt(objectOf(basanite::foundation::makeString(text.substr(0, equals)))),
-                                Element::adopt(objectOf(basanite::foundation::makeString(text.substr(equals + 1)))));
+    dictionary->entries.emplace(
+        Element::adopt(objectOf(basanite::foundation::makeString(text.substr(0, equals)))),
+        Element::adopt(objectOf(basanite::foundation::makeString(text.substr(equals + 1)))));
   }
   return toPublicAutoreleased(dictionary);
 }
@@ -108,7 +110,8 @@ int NS::ProcessInfo::processIdentifier() const { return getpid(); }
 
 NS::String* NS::ProcessInfo::globallyUniqueString() const {
   std::random_device random;
-  return makeAutoreleasedString(fmt::format("{:08X}-{:08X}-{:08X}-{:08X}-{:X}", random(), random(), random(), random(), getpid()));
+  return makeAutoreleasedString(
+      fmt::format("{:08X}-{:08X}-{:08X}-{:08X}-{:X}", random(), random(), random(), random(), getpid()));
 }
 
 NS::String* NS::ProcessInfo::userName() const {
@@ -122,16 +125,20 @@ NS::String* NS::ProcessInfo::fullUserName() const {
   return makeAutoreleasedString(gecos.substr(0, gecos.find(',')));
 }
 
-NS::UInteger NS::ProcessInfo::processorCount() const { return static_cast<NS::UInteger>(sysconf(_SC_NPROCESSORS_CONF)); }
+NS::UInteger NS::ProcessInfo::processorCount() const {
+  return static_cast<NS::UInteger>(sysconf(_SC_NPROCESSORS_CONF));
+}
 
 NS::UInteger NS::ProcessInfo::activeProcessorCount() const {
   cpu_set_t usable;
-  if (sched_getaffinity(0, sizeof(usable), &usable) == 0) return static_cast<NS::UInteger>(CPU_COUNT(&usable));
+  if (sched_getaffinity(0, sizeof(usable), &usable) == 0)
+    return static_cast<NS::UInteger>(CPU_COUNT(&usable));
   return static_cast<NS::UInteger>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 unsigned long long NS::ProcessInfo::physicalMemory() const {
-  return static_cast<unsigned long long>(sysconf(_SC_PHYS_PAGES)) * static_cast<unsigned long long>(sysconf(_SC_PAGESIZE));
+  return static_cast<unsigned long long>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<unsigned long long>(sysconf(_SC_PAGESIZE));
 }
 
 NS::TimeInterval NS::ProcessInfo::systemUptime() const {

@@ -9,7 +9,8 @@ namespace basanite::foundation {
 bool Set::isEqual(const Object* other) const {
   const auto* set = dynamic_cast<const Set*>(other);
   return set && set->elements.size() == elements.size() &&
-         std::all_of(elements.begin(), elements.end(), [&](const auto& element) { return set->elements.contains(element); });
+         std::all_of(elements.begin(), elements.end(),
+                     [&](const auto& element) { return set->elements.contains(element); });
 }
 
 std::string Set::description() const {
@@ -25,8 +26,8 @@ std::string Set::description() const {
 
 using basanite::foundation::Enumerator;
 using basanite::foundation::Object;
-using basanite::foundation::Retained;
 using basanite::foundation::retainAll;
+using basanite::foundation::Retained;
 using basanite::foundation::toImpl;
 using basanite::foundation::toPublic;
 using basanite::foundation::toPublicAutoreleased;

@@ -44,7 +44,9 @@ NS::String* makeAutoreleasedString(std::string_view text) {
   return string;
 }
 
-std::string_view textOf(const NS::String* string) { return string ? toImpl(string)->text() : std::string_view(); }
+std::string_view textOf(const NS::String* string) {
+  return string ? toImpl(string)->text() : std::string_view();
+}
 
 NS::String* makeConstantString(std::string_view text) {
   struct Constants {
@@ -75,7 +77,8 @@ class PooledBytes final : public Object {
 // A string from bytes in an encoding; logs and gives nothing where that is impossible.
 std::optional<std::string> decodeOrLog(std::string_view bytes, NS::StringEncoding encoding) {
   if (!isSupportedEncoding(encoding)) {
-    base::logError("NSString does not support string encoding {}: it knows ASCII, UTF-8, ISO Latin 1, UTF-16 and UTF-32.",
+    base::logError("NSString does not support string encoding {}: it knows ASCII, UTF-8, ISO Latin 1, UTF-16 "
+                   "and UTF-32.",
                    static_cast<uint64_t>(encoding));
     return std::nullopt;
   }
@@ -106,7 +109,9 @@ int compareFolded(const std::u16string& left, const std::u16string& right) {
 
 using namespace basanite::foundation;
 
-void* basanite_constant_string(const char* text, std::uintptr_t length) { return makeConstantString({text, length}); }
+void* basanite_constant_string(const char* text, std::uintptr_t length) {
+  return makeConstantString({text, length});
+}
 
 NS::String* NS::String::alloc() { return toPublic(new basanite::foundation::String); }
 
@@ -134,7 +139,8 @@ NS::String* NS::String::init(const char* pString, NS::StringEncoding encoding) {
 NS::String* NS::String::init(void* pBytes, NS::UInteger len, NS::StringEncoding encoding, bool freeBuffer) {
   auto* string = toImpl(this);
   if (!string) return nullptr;
-  auto text = pBytes || len == 0 ? decodeOrLog({static_cast<const char*>(pBytes), len}, encoding) : std::nullopt;
+  auto text =
+      pBytes || len == 0 ? decodeOrLog({static_cast<const char*>(pBytes), len}, encoding) : std::nullopt;
   if (freeBuffer && text) std::free(pBytes);
   if (!text) {
     string->release();
@@ -219,7 +225,8 @@ NS::Range NS::String::rangeOfString(const NS::String* pString, NS::StringCompare
   constexpr NS::StringCompareOptions kKnown =
       NS::CaseInsensitiveSearch | NS::LiteralSearch | NS::BackwardsSearch | NS::AnchoredSearch;
   if (options & ~kKnown) {
-    basanite::base::logError("NSString::rangeOfString does not support the search options {:#x}.", options & ~kKnown);
+    basanite::base::logError("NSString::rangeOfString does not support the search options {:#x}.",
+                             options & ~kKnown);
     return none;
   }
   std::u16string text = toUtf16(textOf(this));

@@ -12,14 +12,19 @@ namespace basanite::foundation {
 namespace {
 
 // Unreserved characters of RFC 3986 and what may stand in a path as it is.
-bool staysInPath(unsigned char c) { return std::isalnum(c) || std::string_view("-._~/!$&'()*+,;=:@").find(static_cast<char>(c)) != std::string_view::npos; }
+bool staysInPath(unsigned char c) {
+  return std::isalnum(c) ||
+         std::string_view("-._~/!$&'()*+,;=:@").find(static_cast<char>(c)) != std::string_view::npos;
+}
 
 std::string percentEncoded(std::string_view path) {
   std::string text;
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
-    if (staysInPath(byte)) text.push_back(c);
-    else text += fmt::format("%{:02X}", byte);
+    if (staysInPath(byte))
+      text.push_back(c);
+    else
+      text += fmt::format("%{:02X}", byte);
   }
   return text;
 }
@@ -27,7 +32,8 @@ std::string percentEncoded(std::string_view path) {
 std::string percentDecoded(std::string_view text) {
   std::string path;
   for (size_t i = 0; i < text.size(); ++i) {
-    const bool isEscape = text[i] == '%' && i + 2 < text.size() && std::isxdigit(static_cast<unsigned char>(text[i + 1])) &&
+    const bool isEscape = text[i] == '%' && i + 2 < text.size() &&
+                          std::isxdigit(static_cast<unsigned char>(text[i + 1])) &&
                           std::isxdigit(static_cast<unsigned char>(text[i + 2]));
     if (!isEscape) {
       path.push_back(text[i]);
@@ -56,7 +62,9 @@ bool Url::setText(std::string_view text) {
   m_isFile = text.substr(0, kFileScheme.size()) == kFileScheme;
   if (m_isFile) {
     const size_t path = text.find('/', kFileScheme.size());
-    m_filePath = path == std::string_view::npos ? "/" : percentDecoded(text.substr(path, text.find_first_of("?#", path) - path));
+    m_filePath = path == std::string_view::npos
+                     ? "/"
+                     : percentDecoded(text.substr(path, text.find_first_of("?#", path) - path));
   }
   return true;
 }
@@ -72,7 +80,9 @@ NS::URL* makeAutoreleasedFileUrl(std::string_view path) {
   return toPublicAutoreleased(url);
 }
 
-std::string_view filePathOf(const NS::URL* url) { return url ? std::string_view(toImpl(url)->filePath()) : std::string_view(); }
+std::string_view filePathOf(const NS::URL* url) {
+  return url ? std::string_view(toImpl(url)->filePath()) : std::string_view();
+}
 
 } // namespace basanite::foundation
 

@@ -32,7 +32,9 @@ bool Value::isEqual(const Object* other) const {
   return value && value->m_encoding == m_encoding && value->m_bytes == m_bytes;
 }
 
-std::string Value::description() const { return fmt::format("<{} of type {}, {} bytes>", className(), m_encoding, m_bytes.size()); }
+std::string Value::description() const {
+  return fmt::format("<{} of type {}, {} bytes>", className(), m_encoding, m_bytes.size());
+}
 
 } // namespace basanite::foundation
 

@@ -14,8 +14,8 @@ namespace {
 
 thread_local AutoreleasePool* t_innermost = nullptr;
 
-// Drains what a thread leaves behind when it ends. Not on the main thread: the process is going away there, and
-// its objects stay as they are, as on Apple's systems.
+// Drains what a thread leaves behind when it ends. Not on the main thread: the process is going away there,
+// and its objects stay as they are, as on Apple's systems.
 struct ThreadExit {
   ~ThreadExit() {
     while (AutoreleasePool* pool = t_innermost) pool->drain();
@@ -46,7 +46,8 @@ void AutoreleasePool::drain() {
   bool onThisThread = false;
   for (AutoreleasePool* pool = t_innermost; pool; pool = pool->m_outer) onThisThread |= pool == this;
   if (!onThisThread) {
-    base::logError("An NSAutoreleasePool was drained on another thread than the one that made it; its {} objects stay alive.",
+    base::logError("An NSAutoreleasePool was drained on another thread than the one that made it; its {} "
+                   "objects stay alive.",
                    m_objects.size());
     for (Object* object : m_objects) object->makeImmortal();
     m_objects.clear();
@@ -68,10 +69,11 @@ AutoreleasePool::~AutoreleasePool() { drain(); }
 void AutoreleasePool::show() {
   if (!t_innermost) std::fputs("no autorelease pool on this thread\n", stderr);
   for (const AutoreleasePool* pool = t_innermost; pool; pool = pool->m_outer) {
-    std::fprintf(stderr, "autorelease pool %p: %zu objects\n", static_cast<const void*>(pool), pool->m_objects.size());
+    std::fprintf(stderr, "autorelease pool %p: %zu objects\n", static_cast<const void*>(pool),
+                 pool->m_objects.size());
     for (const Object* object : pool->m_objects) {
-      std::fprintf(stderr, "  %p %s, retain count %u\n", static_cast<const void*>(object), object->className(),
-                   object->retainCount());
+      std::fprintf(stderr, "  %p %s, retain count %u\n", static_cast<const void*>(object),
+                   object->className(), object->retainCount());
     }
   }
 }

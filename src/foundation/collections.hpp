@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The objects of NS::Array, NS::Dictionary, NS::Set and NS::Enumerator. Elements are retained while they are in.
+// The objects of NS::Array, NS::Dictionary, NS::Set and NS::Enumerator. Elements are retained while they are
+// in.
 #pragma once
 
 #include "src/foundation/object.hpp"
@@ -74,7 +75,8 @@ class Enumerator final : public Object {
   size_t m_next = 0;
 };
 
-// Retains `count` public objects. Logs and gives nothing when one of them is null, naming the class that asked.
+// Retains `count` public objects. Logs and gives nothing when one of them is null, naming the class that
+// asked.
 bool retainAll(const NS::Object* const* objects, NS::UInteger count, const char* className,
                std::vector<Retained<Object>>* result);
 

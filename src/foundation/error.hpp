@@ -13,7 +13,8 @@ namespace basanite::foundation {
 class Error final : public Object {
  public:
   Error() = default;
-  Error(String* domain, long code, Dictionary* userInfo) : m_domain(domain), m_code(code), m_userInfo(userInfo) {}
+  Error(String* domain, long code, Dictionary* userInfo)
+      : m_domain(domain), m_code(code), m_userInfo(userInfo) {}
 
   // Only while nobody else has the object: between alloc and init.
   void set(String* domain, long code, Dictionary* userInfo);

@@ -12,8 +12,8 @@ namespace basanite::foundation {
 
 namespace {
 
-// Keeps immortal objects reachable, so that leak checkers tell them from lost ones. Never destroyed: objects may
-// become immortal while the process exits.
+// Keeps immortal objects reachable, so that leak checkers tell them from lost ones. Never destroyed: objects
+// may become immortal while the process exits.
 struct ImmortalObjects {
   std::mutex mutex;
   std::vector<Object*> objects;
@@ -78,5 +78,7 @@ void basanite_release(const void* object) {
 void basanite_autorelease(const void* object) {
   if (object) objectAt(object)->autorelease();
 }
-std::uintptr_t basanite_retain_count(const void* object) { return object ? objectAt(object)->retainCount() : 0; }
+std::uintptr_t basanite_retain_count(const void* object) {
+  return object ? objectAt(object)->retainCount() : 0;
+}
 void* basanite_copy(const void* object) { return object ? objectAt(object)->copy() : nullptr; }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The object model: what stands behind every public pointer (NS::Object* and below).
 //
-// A public class such as MTL::Buffer has no data and no virtual functions; an MTL::Buffer* *is* the address of an
-// internal object that derives from foundation::Object (first base, single inheritance all the way, so no pointer
-// ever needs adjusting). toImpl / toPublic convert; BASANITE_BRIDGE says which two classes belong together.
+// A public class such as MTL::Buffer has no data and no virtual functions; an MTL::Buffer* *is* the address
+// of an internal object that derives from foundation::Object (first base, single inheritance all the way, so
+// no pointer ever needs adjusting). toImpl / toPublic convert; BASANITE_BRIDGE says which two classes belong
+// together.
 #pragma once
 
 #include <atomic>
@@ -24,8 +25,8 @@ class String;
 
 namespace basanite::foundation {
 
-// Born with a retain count of 1, owned by whoever called alloc/new. Counting is thread-safe. The last release runs
-// the destructor on the releasing thread.
+// Born with a retain count of 1, owned by whoever called alloc/new. Counting is thread-safe. The last release
+// runs the destructor on the releasing thread.
 class Object {
  public:
   constexpr Object() = default;
@@ -34,8 +35,8 @@ class Object {
 
   void retain() { m_retains.fetch_add(1, std::memory_order_relaxed); }
   void release();
-  // Hands one reference to the calling thread's innermost pool. With no pool in place the object is made immortal:
-  // it leaks, as on Apple's, and later releases cannot end it (timestamp-cases B79).
+  // Hands one reference to the calling thread's innermost pool. With no pool in place the object is made
+  // immortal: it leaks, as on Apple's, and later releases cannot end it (timestamp-cases B79).
   void autorelease();
   uint32_t retainCount() const { return m_retains.load(std::memory_order_relaxed); }
   // Never dies from here on, whatever is released. For objects that the process keeps for ever.
@@ -148,9 +149,5 @@ template <class Public> Object* objectOf(const Public* object) {
 
 // At global scope: BASANITE_BRIDGE(MTL::Buffer, basanite::metal::Buffer)
 #define BASANITE_BRIDGE(PublicClass, ImplClass)                                                              \
-  template <> struct basanite::foundation::Bridge<PublicClass> {                                            \
-    using Impl = ImplClass;                                                                                  \
-  };                                                                                                         \
-  template <> struct basanite::foundation::PublicOf<ImplClass> {                                            \
-    using Type = PublicClass;                                                                                \
-  };
+  template <> struct basanite::foundation::Bridge<PublicClass> { using Impl = ImplClass; };                  \
+  template <> struct basanite::foundation::PublicOf<ImplClass> { using Type = PublicClass; };

@@ -16,7 +16,8 @@ class String final : public Object {
   String() = default;
   explicit String(std::string text) { setText(std::move(text)); }
   // A constant that lives for ever over text that does, too.
-  constexpr String(const char* text, size_t sizeBytes) : Object(Immortal()), m_bytes(text), m_sizeBytes(sizeBytes) {}
+  constexpr String(const char* text, size_t sizeBytes)
+      : Object(Immortal()), m_bytes(text), m_sizeBytes(sizeBytes) {}
 
   // Only while nobody else has the object: between alloc and init.
   void setText(std::string text);

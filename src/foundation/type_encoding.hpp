@@ -8,7 +8,8 @@
 
 namespace basanite::foundation {
 
-// Bytes that a value of the encoded type takes on a 64-bit system; nothing when the encoding is not understood.
+// Bytes that a value of the encoded type takes on a 64-bit system; nothing when the encoding is not
+// understood.
 std::optional<size_t> encodedSize(std::string_view encoding);
 
 } // namespace basanite::foundation

@@ -8,8 +8,8 @@ namespace basanite::foundation {
 
 namespace {
 
-// The length of the valid sequence at the front of `bytes`, 0 when there is none (overlong forms, surrogates and
-// values beyond U+10FFFF are not valid).
+// The length of the valid sequence at the front of `bytes`, 0 when there is none (overlong forms, surrogates
+// and values beyond U+10FFFF are not valid).
 size_t sequenceLength(std::string_view bytes) {
   if (bytes.empty()) return 0;
   const auto lead = static_cast<unsigned char>(bytes[0]);
@@ -201,8 +201,8 @@ size_t unitBytes(uint64_t encoding) {
 }
 
 bool isSupportedEncoding(uint64_t encoding) {
-  return unitBytes(encoding) > 1 || encoding == NS::ASCIIStringEncoding || encoding == NS::UTF8StringEncoding ||
-         encoding == NS::ISOLatin1StringEncoding;
+  return unitBytes(encoding) > 1 || encoding == NS::ASCIIStringEncoding ||
+         encoding == NS::UTF8StringEncoding || encoding == NS::ISOLatin1StringEncoding;
 }
 
 std::optional<std::string> decode(std::string_view bytes, uint64_t encoding) {

@@ -25,8 +25,8 @@ std::u16string toUtf16(std::string_view utf8);
 // Simple case folding: ASCII, Latin, Greek and Cyrillic letters.
 char16_t foldCase(char16_t unit);
 
-// Bytes in an encoding (the values of NS::StringEncoding) as UTF-8; nothing when they are not valid in it or the
-// encoding is not supported.
+// Bytes in an encoding (the values of NS::StringEncoding) as UTF-8; nothing when they are not valid in it or
+// the encoding is not supported.
 std::optional<std::string> decode(std::string_view bytes, uint64_t encoding);
 // UTF-8 as bytes in an encoding, without a terminator; nothing when a character has no place in it.
 std::optional<std::string> encode(std::string_view utf8, uint64_t encoding);

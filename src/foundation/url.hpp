@@ -11,7 +11,8 @@ namespace basanite::foundation {
 // Immutable once initialised.
 class Url final : public Object {
  public:
-  // Only while nobody else has the object: between alloc and init. A relative path starts at the working directory.
+  // Only while nobody else has the object: between alloc and init. A relative path starts at the working
+  // directory.
   void setFilePath(std::string_view path);
   // False when the text is no URL.
   bool setText(std::string_view text);

@@ -36,14 +36,16 @@ TEST_F(Bundle, OtherFoldersMustExist) {
   EXPECT_EQ(NS::Bundle::bundle(utf8("/usr"))->executablePath(), nullptr);
   EXPECT_EQ(NS::Bundle::bundle(utf8("/no such folder")), nullptr);
   EXPECT_EQ(NS::Bundle::bundle(static_cast<NS::String*>(nullptr)), nullptr);
-  EXPECT_STREQ(NS::Bundle::bundle(NS::URL::fileURLWithPath(utf8("/usr")))->bundlePath()->utf8String(), "/usr");
+  EXPECT_STREQ(NS::Bundle::bundle(NS::URL::fileURLWithPath(utf8("/usr")))->bundlePath()->utf8String(),
+               "/usr");
 }
 
 TEST_F(Bundle, DatesAreObjects) {
   NS::Date* date = NS::Date::dateWithTimeIntervalSinceNow(-1.0);
   EXPECT_TRUE(date->isEqual(date));
   EXPECT_FALSE(date->isEqual(NS::Date::dateWithTimeIntervalSinceNow(100.0)));
-  EXPECT_EQ(std::string(date->description()->utf8String()).size(), std::string("2026-01-31 12:00:00 +0000").size());
+  EXPECT_EQ(std::string(date->description()->utf8String()).size(),
+            std::string("2026-01-31 12:00:00 +0000").size());
 }
 
 } // namespace

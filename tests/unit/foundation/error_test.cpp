@@ -24,13 +24,15 @@ TEST_F(Error, KeepsDomainCodeAndInfo) {
   EXPECT_EQ(error->domain(), NS::CocoaErrorDomain);
   EXPECT_EQ(error->userInfo(), info);
   EXPECT_STREQ(error->localizedDescription()->utf8String(), "it broke");
-  EXPECT_STREQ(error->description()->utf8String(),
-               "Error Domain=NSCocoaErrorDomain Code=260 \"it broke\" UserInfo={NSLocalizedDescription = it broke}");
+  EXPECT_STREQ(
+      error->description()->utf8String(),
+      "Error Domain=NSCocoaErrorDomain Code=260 \"it broke\" UserInfo={NSLocalizedDescription = it broke}");
 }
 
 TEST_F(Error, DescribesItselfWithoutInfo) {
   NS::Error* error = NS::Error::error(NS::POSIXErrorDomain, 2, nullptr);
-  EXPECT_STREQ(error->localizedDescription()->utf8String(), "The operation couldn’t be completed. (NSPOSIXErrorDomain error 2.)");
+  EXPECT_STREQ(error->localizedDescription()->utf8String(),
+               "The operation couldn’t be completed. (NSPOSIXErrorDomain error 2.)");
   EXPECT_EQ(error->userInfo()->count(), 0u);
   EXPECT_EQ(error->localizedFailureReason(), nullptr);
   EXPECT_EQ(error->localizedRecoveryOptions(), nullptr);
@@ -50,7 +52,8 @@ TEST_F(Error, ComparesByContent) {
 }
 
 TEST_F(Error, MakersOfTheFront) {
-  auto error = NS::TransferPtr(basanite::foundation::makeError(NS::OSStatusErrorDomain, 3, "index 9 is beyond 4"));
+  auto error =
+      NS::TransferPtr(basanite::foundation::makeError(NS::OSStatusErrorDomain, 3, "index 9 is beyond 4"));
   EXPECT_EQ(error->retainCount(), 1u);
   EXPECT_STREQ(error->localizedDescription()->utf8String(), "index 9 is beyond 4");
   NS::Error* out = nullptr;

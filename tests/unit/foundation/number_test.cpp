@@ -52,7 +52,8 @@ TEST_F(Number, ComparesAcrossTypes) {
   EXPECT_EQ(NS::Number::number(std::numeric_limits<unsigned long>::max())->compare(NS::Number::number(-1)),
             NS::OrderedDescending);
   // Both round to the same double.
-  EXPECT_EQ(NS::Number::number(9007199254740993l)->compare(NS::Number::number(9007199254740992l)), NS::OrderedDescending);
+  EXPECT_EQ(NS::Number::number(9007199254740993l)->compare(NS::Number::number(9007199254740992l)),
+            NS::OrderedDescending);
   EXPECT_EQ(NS::Number::number(2.5)->compare(NS::Number::number(2)), NS::OrderedDescending);
 }
 

@@ -17,7 +17,9 @@ class Probe final : public basanite::foundation::Object {
     return count;
   }
   NS::Object* asPublic() { return reinterpret_cast<NS::Object*>(this); }
-  static NS::Object* make(int id = 0, std::vector<int>* deaths = nullptr) { return (new Probe(id, deaths))->asPublic(); }
+  static NS::Object* make(int id = 0, std::vector<int>* deaths = nullptr) {
+    return (new Probe(id, deaths))->asPublic();
+  }
 
   const char* className() const override { return "Probe"; }
 

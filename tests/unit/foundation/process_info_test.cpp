@@ -12,14 +12,17 @@ TEST(ProcessInfo, TellsAboutThisProcess) {
   EXPECT_EQ(info, NS::ProcessInfo::processInfo());
   EXPECT_EQ(info->processIdentifier(), getpid());
   EXPECT_GE(info->arguments()->count(), 1u);
-  EXPECT_NE(std::string(info->arguments()->object<NS::String>(0)->utf8String()).find("foundation_tests"), std::string::npos);
+  EXPECT_NE(std::string(info->arguments()->object<NS::String>(0)->utf8String()).find("foundation_tests"),
+            std::string::npos);
   EXPECT_STREQ(info->processName()->utf8String(), "foundation_tests");
   info->setProcessName(MTLSTR("renamed"));
   EXPECT_STREQ(info->processName()->utf8String(), "renamed");
   info->setProcessName(MTLSTR("foundation_tests"));
   setenv("BASANITE_TEST_VARIABLE", "a=b", 1);
-  EXPECT_STREQ(info->environment()->object<NS::String>(MTLSTR("BASANITE_TEST_VARIABLE"))->utf8String(), "a=b");
-  EXPECT_NE(std::string(info->globallyUniqueString()->utf8String()), info->globallyUniqueString()->utf8String());
+  EXPECT_STREQ(info->environment()->object<NS::String>(MTLSTR("BASANITE_TEST_VARIABLE"))->utf8String(),
+               "a=b");
+  EXPECT_NE(std::string(info->globallyUniqueString()->utf8String()),
+            info->globallyUniqueString()->utf8String());
 }
 
 TEST(ProcessInfo, TellsAboutTheHost) {

@@ -56,7 +56,8 @@ TEST_F(String, CountsUtf16Units) {
 TEST_F(String, CharacterBeyondTheEndIsZeroWithAMessage) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(utf8("abc")->character(3), 0);
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("no character 3: its length is 3"), std::string::npos);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("no character 3: its length is 3"),
+            std::string::npos);
 }
 
 TEST_F(String, RefusesBytesThatAreNotInTheEncoding) {
@@ -72,7 +73,8 @@ TEST_F(String, RefusesBytesThatAreNotInTheEncoding) {
 
 TEST_F(String, ReadsUtf16WithAndWithoutByteOrderMark) {
   char16_t little[] = {u'a', 0xD83D, 0xDE00};
-  NS::String* string = NS::String::alloc()->init(little, sizeof(little), NS::UTF16LittleEndianStringEncoding, false);
+  NS::String* string =
+      NS::String::alloc()->init(little, sizeof(little), NS::UTF16LittleEndianStringEncoding, false);
   EXPECT_STREQ(string->utf8String(), "a😀");
   string->release();
   char big[] = "\xFE\xFF\x00\x62";
@@ -80,7 +82,8 @@ TEST_F(String, ReadsUtf16WithAndWithoutByteOrderMark) {
   EXPECT_STREQ(string->utf8String(), "b");
   string->release();
   char16_t lone[] = {0xD83D};
-  EXPECT_EQ(NS::String::alloc()->init(lone, sizeof(lone), NS::UTF16LittleEndianStringEncoding, false), nullptr);
+  EXPECT_EQ(NS::String::alloc()->init(lone, sizeof(lone), NS::UTF16LittleEndianStringEncoding, false),
+            nullptr);
 }
 
 TEST_F(String, FreesTheBufferItIsGiven) {

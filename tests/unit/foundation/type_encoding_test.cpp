@@ -24,5 +24,6 @@ TEST(TypeEncoding, StructsArePadded) {
 }
 
 TEST(TypeEncoding, RefusesNonsense) {
-  for (const char* encoding : {"", "x", "{P=i", "[f]", "[3f", "ii", "^"}) EXPECT_EQ(encodedSize(encoding), std::nullopt) << encoding;
+  for (const char* encoding : {"", "x", "{P=i", "[f]", "[3f", "ii", "^"})
+    EXPECT_EQ(encodedSize(encoding), std::nullopt) << encoding;
 }

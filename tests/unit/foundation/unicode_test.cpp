@@ -26,9 +26,10 @@ TEST(Unicode, RepairsByteByByte) {
 
 TEST(Unicode, GoesThroughEveryEncodingAndBack) {
   const std::string text = "aß日😀";
-  for (const uint64_t encoding : {NS::UTF8StringEncoding, NS::UTF16StringEncoding, NS::UTF16BigEndianStringEncoding,
-                                  NS::UTF16LittleEndianStringEncoding, NS::UTF32StringEncoding,
-                                  NS::UTF32BigEndianStringEncoding, NS::UTF32LittleEndianStringEncoding}) {
+  for (const uint64_t encoding :
+       {NS::UTF8StringEncoding, NS::UTF16StringEncoding, NS::UTF16BigEndianStringEncoding,
+        NS::UTF16LittleEndianStringEncoding, NS::UTF32StringEncoding, NS::UTF32BigEndianStringEncoding,
+        NS::UTF32LittleEndianStringEncoding}) {
     const auto bytes = encode(text, encoding);
     ASSERT_TRUE(bytes) << encoding;
     EXPECT_EQ(decode(*bytes, encoding), text) << encoding;

@@ -11,7 +11,9 @@
 
 namespace {
 
-template <class T> bool same(const T& left, const T& right) { return std::memcmp(&left, &right, sizeof(T)) == 0; }
+template <class T> bool same(const T& left, const T& right) {
+  return std::memcmp(&left, &right, sizeof(T)) == 0;
+}
 
 // The fields are packed, so they are passed by value.
 MTL::Size size(NS::UInteger width, NS::UInteger height, NS::UInteger depth) {
