@@ -23,10 +23,15 @@ function(basanite_module name)
   endif()
 endfunction()
 
-# basanite_test(NAME SOURCES ... [LINK ...] [LABELS ...]): one GoogleTest program, registered with CTest as a whole.
+# basanite_test(NAME SOURCES ... [LINK ...] [LABELS ...] [ENVIRONMENT name=value]): one GoogleTest program, each case a
+# test of CTest.
 function(basanite_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "ENVIRONMENT" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE basanite_settings ${ARG_LINK} GTest::gtest GTest::gtest_main)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300)
+  set(properties LABELS "${ARG_LABELS}" TIMEOUT 300)
+  if(ARG_ENVIRONMENT)
+    list(APPEND properties ENVIRONMENT "${ARG_ENVIRONMENT}")
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES ${properties})
 endfunction()
