@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// MTL4::ArgumentTableDescriptor and MTL4::ArgumentTable.
+#include "src/metal/MTL4ArgumentTable.hpp"
+
+#include "src/metal/validation.hpp"
+
+#include <atomic>
+
+using basanite::foundation::toImpl;
+
+namespace basanite::metal {
+
+namespace {
+
+uint64_t nextVersion() {
+  static std::atomic<uint64_t> s_version{0};
+  return s_version.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+} // namespace
+
+ArgumentTable::ArgumentTable(Device* owner, const ArgumentTableDescriptor& descriptor)
+    : device(owner), label(descriptor.label), version(nextVersion()) {
+  Slot initial{0, descriptor.initializeBindings};
+  buffers.assign(descriptor.maxBufferBindCount, initial);
+  textures.assign(descriptor.maxTextureBindCount, initial);
+  samplers.assign(descriptor.maxSamplerStateBindCount, initial);
+}
+
+void ArgumentTable::set(std::vector<Slot>& slots, const char* kind, NS::UInteger index, uint64_t value) {
+  if (index >= slots.size()) {
+    reportMisuse("ArgumentTable: {} index {} is past the {} {} bindings that the table \"{}\" was made with.",
+                 kind, index, slots.size(), kind, foundation::textOf(label.get()));
+    return;
+  }
+  Slot& slot = slots[index];
+  if (slot.set && slot.value == value) return;
+  slot = {value, true};
+  version = nextVersion();
+}
+
+} // namespace basanite::metal
+
+BASANITE_ALLOC_INIT(MTL4::ArgumentTableDescriptor)
+BASANITE_VALUE(MTL4::ArgumentTableDescriptor, bool, initializeBindings, setInitializeBindings)
+BASANITE_OBJECT(MTL4::ArgumentTableDescriptor, NS::String, label, setLabel)
+BASANITE_VALUE(MTL4::ArgumentTableDescriptor, NS::UInteger, maxBufferBindCount, setMaxBufferBindCount)
+BASANITE_VALUE(MTL4::ArgumentTableDescriptor, NS::UInteger, maxSamplerStateBindCount,
+               setMaxSamplerStateBindCount)
+BASANITE_VALUE(MTL4::ArgumentTableDescriptor, NS::UInteger, maxTextureBindCount, setMaxTextureBindCount)
+
+MTL::Device* MTL4::ArgumentTable::device() const {
+  return basanite::foundation::toPublic(toImpl(this)->device.get());
+}
+BASANITE_OBJECT_GETTER(MTL4::ArgumentTable, NS::String, label)
+void MTL4::ArgumentTable::setAddress(MTL::GPUAddress gpuAddress, NS::UInteger bindingIndex) {
+  auto* self = toImpl(this);
+  self->set(self->buffers, "buffer", bindingIndex, gpuAddress);
+}
+void MTL4::ArgumentTable::setSamplerState(MTL::ResourceID resourceID, NS::UInteger bindingIndex) {
+  auto* self = toImpl(this);
+  self->set(self->samplers, "sampler", bindingIndex, resourceID._impl);
+}
+void MTL4::ArgumentTable::setTexture(MTL::ResourceID resourceID, NS::UInteger bindingIndex) {
+  auto* self = toImpl(this);
+  self->set(self->textures, "texture", bindingIndex, resourceID._impl);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal classes of MTL4ArgumentTable.hpp: arrays of 64-bit words, snapshotted at each draw and dispatch.
+#pragma once
+
+#include "src/metal/MTLDevice.hpp"
+#include "src/metal/property.hpp"
+
+#include <Foundation/NSString.hpp>
+#include <Metal/MTL4ArgumentTable.hpp>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace basanite::metal {
+
+constexpr NS::UInteger kMaxBufferBindings = 31;
+constexpr NS::UInteger kMaxTextureBindings = 128;
+constexpr NS::UInteger kMaxSamplerBindings = 16;
+
+struct ArgumentTableDescriptorFields {
+  Copied<NS::String> label;
+  NS::UInteger maxBufferBindCount = 0;
+  NS::UInteger maxTextureBindCount = 0;
+  NS::UInteger maxSamplerStateBindCount = 0;
+  bool initializeBindings = false;
+};
+class ArgumentTableDescriptor final
+    : public PropertyBag<ArgumentTableDescriptor, ArgumentTableDescriptorFields> {
+ public:
+  const char* className() const override { return "MTL4ArgumentTableDescriptor"; }
+};
+
+// One thread at a time.
+class ArgumentTable final : public foundation::Object {
+ public:
+  struct Slot {
+    uint64_t value = 0; // GPU address, or index in the bindless arrays
+    bool set = false;   // false: the app has never written it, and it was not initialised to null
+  };
+
+  ArgumentTable(Device* owner, const ArgumentTableDescriptor& descriptor);
+  const char* className() const override { return "MTL4ArgumentTable"; }
+
+  // An index past the end is reported and changes nothing.
+  void set(std::vector<Slot>& slots, const char* kind, NS::UInteger index, uint64_t value);
+
+  foundation::Retained<Device> device;
+  Copied<NS::String> label;
+  std::vector<Slot> buffers, textures, samplers;
+  // Grows with every change, over all tables: equal versions mean equal contents.
+  uint64_t version = 0;
+};
+
+} // namespace basanite::metal
+
+BASANITE_BRIDGE(MTL4::ArgumentTableDescriptor, basanite::metal::ArgumentTableDescriptor)
+BASANITE_BRIDGE(MTL4::ArgumentTable, basanite::metal::ArgumentTable)

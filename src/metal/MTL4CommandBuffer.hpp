@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal class of MTL4CommandBuffer.hpp: a recording, its encoders and its first error.
+#pragma once
+
+#include "src/metal/MTL4CommandAllocator.hpp"
+#include "src/metal/MTLDevice.hpp"
+#include "src/metal/MTLResidencySet.hpp"
+#include "src/metal/property.hpp"
+#include "src/metal/validation.hpp"
+#include "src/vulkan/address_map.hpp"
+#include "src/vulkan/command_buffer.hpp"
+#include "src/vulkan/timestamp_recorder.hpp"
+
+#include <Metal/MTL4CommandBuffer.hpp>
+#include <Metal/MTLGPUAddress.hpp>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace basanite::metal {
+
+class CommandEncoder4;
+class CounterHeap;
+class Fence;
+
+// What the GPU still needs of a recording until it has run; the app may drop all of it after the commit.
+struct HeldObjects {
+  std::vector<base::Ref<base::RefCounted>> objects;
+  void add(base::RefCounted* object) {
+    if (objects.empty() || objects.back().get() != object) objects.emplace_back(object);
+  }
+};
+
+// One thread at a time.
+class CommandBuffer4 final : public foundation::Object {
+ public:
+  explicit CommandBuffer4(Device* owner);
+  ~CommandBuffer4() override;
+  const char* className() const override { return "MTL4CommandBuffer"; }
+
+  enum class State : uint8_t { fresh, recording, ended, committed };
+
+  // Keeps the sentence for the commit's feedback while there is a recording to commit; else it is misuse at
+  // large.
+  template <class... Args> void report(fmt::format_string<Args...> format, Args&&... args) {
+    std::string message = fmt::format(format, std::forward<Args>(args)...);
+    if (state == State::recording || state == State::ended)
+      errors.report(std::string_view(message));
+    else
+      reportMisuse(std::string_view(message));
+  }
+  // The recording may take commands from `method`, none of an open encoder: else reported, and false.
+  bool canEncode(const char* method);
+  // The same for a new encoder, which may not follow one that suspended its pass.
+  bool canOpenEncoder(const char* method);
+  void begin(CommandAllocator* allocator);
+  void end();
+  // Called by an encoder when it ends.
+  void encoderEnded(CommandEncoder4* encoder);
+  // Keeps a reference for as long as the recording lives: encoders are handed out autoreleased.
+  void adoptEncoder(foundation::Retained<CommandEncoder4> encoder);
+  bool hasEncoders() const { return !m_encoders.empty(); }
+  // The heap's entry as the place of a stamp; nothing when it was reported.
+  std::optional<vulkan::StampTarget> stampTarget(const char* method, const MTL4::CounterHeap* heap,
+                                                 NS::UInteger index);
+  // Where `lengthBytes` of indirect arguments lie; nothing when it was reported.
+  std::optional<vulkan::BufferLocation> findArguments(const char* method, MTL::GPUAddress address,
+                                                      NS::UInteger lengthBytes);
+  // Called by the queue when the recording has been handed over.
+  void markCommitted();
+
+  foundation::Retained<Device> device;
+  base::Ref<vulkan::CommandBuffer> backend;
+  vulkan::TimestampRecorder timestamps;
+  ErrorKeeper errors;
+  HeldObjects held;
+  std::vector<foundation::Retained<ResidencySet>> residencySets; // of this recording
+  Copied<NS::String> label;
+  foundation::Retained<CommandAllocator> allocator; // of this recording
+  State state = State::fresh;
+  // A pass that goes on over several command buffers of one commit: the first encoder resumes it, the last
+  // suspends it.
+  bool resumesPass = false;
+  bool suspendsPass = false;
+  // False when Vulkan refused to end the recording, so there is nothing to submit.
+  bool submittable = false;
+
+ private:
+  void forgetRecording();
+
+  CommandEncoder4* m_openEncoder = nullptr;
+  std::vector<foundation::Retained<CommandEncoder4>> m_encoders;
+  uint32_t m_debugGroupDepth = 0;
+
+  friend class ::MTL4::CommandBuffer;
+};
+
+} // namespace basanite::metal
+
+BASANITE_BRIDGE(MTL4::CommandBuffer, basanite::metal::CommandBuffer4)

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal class of MTL4CommandEncoder.hpp: what render and compute encoders have in common.
+#pragma once
+
+#include "src/metal/MTL4CommandBuffer.hpp"
+#include "src/metal/MTLFence.hpp"
+
+#include <Metal/MTL4CommandEncoder.hpp>
+
+namespace basanite::metal {
+
+// One thread, as its command buffer, which keeps it until the next begin. Commands after the end are reported
+// and dropped.
+class CommandEncoder4 : public foundation::Object {
+ public:
+  explicit CommandEncoder4(CommandBuffer4* owner) : commandBuffer(owner) {}
+
+  // True while commands are taken. Else `method` is reported on the command buffer.
+  bool canEncode(const char* method);
+  void endEncoding();
+  void pushGroup(std::string_view text);
+  void popGroup();
+  // The recording is over: the encoder must not touch the command buffer again.
+  void detach() { commandBuffer = nullptr; }
+
+  // A wait of later work in this encoder, and in later ones, for earlier work of the queue.
+  virtual void consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) = 0;
+  // A wait of later encoders for work up to here.
+  virtual void producerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) = 0;
+  // A wait between commands of this encoder; reports stages that this kind of encoder cannot wait for.
+  virtual void encoderBarrier(MTL::Stages after, MTL::Stages before, bool memory) = 0;
+
+  CommandBuffer4* commandBuffer; // null after detach()
+  Copied<NS::String> label;
+  bool ended = false;
+
+ protected:
+  // Records what is outstanding.
+  virtual void finish() = 0;
+
+ private:
+  uint32_t m_groupDepth = 0;
+};
+
+} // namespace basanite::metal
+
+BASANITE_BRIDGE(MTL4::CommandEncoder, basanite::metal::CommandEncoder4)

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// MTL4::CommandQueue: commits, events, residency sets and commit feedback.
+#include "src/metal/MTL4CommandQueue.hpp"
+
+#include "src/base/log.hpp"
+#include "src/foundation/autorelease_pool.hpp"
+#include "src/metal/MTL4CommitFeedback.hpp"
+#include "src/metal/MTLEvent.hpp"
+#include "src/metal/background.hpp"
+#include "src/metal/error.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+using basanite::foundation::textOf;
+using basanite::foundation::toImpl;
+using basanite::foundation::toPublic;
+
+namespace basanite::metal {
+
+namespace {
+
+// What a commit must remember until its GPU work is done.
+struct CommitRecord {
+  foundation::Retained<Device> device;
+  FeedbackHandlers handlers;
+  std::string error; // of the encoding; the first of all buffers
+  std::vector<base::Ref<vulkan::CommandBufferTimes>> times;
+  std::vector<HeldObjects> held;
+};
+
+double hostSeconds(Device& device, uint64_t ticks) {
+  constexpr double kSecondsPerNs = 1e-9;
+  uint64_t gpuNs = device.clock->ticksToNs(ticks);
+  uint64_t hostNs = device.clock->hostNsOf(gpuNs);
+  return static_cast<double>(hostNs ? hostNs : gpuNs) * kSecondsPerNs;
+}
+
+void deliver(CommitRecord& record, const vulkan::Completion& completion) {
+  foundation::AutoreleaseScope pool;
+  std::string error = completion.error ? completion.error->message : record.error;
+  if (record.handlers.empty()) {
+    if (!error.empty()) base::logError("A commit without a feedback handler failed: {}", error);
+    return;
+  }
+  auto feedback = foundation::Retained<CommitFeedback>::adopt(new CommitFeedback);
+  if (!error.empty()) {
+    NS::Integer code = completion.error && record.device->backend->lost()
+                           ? MTL4::CommandQueueErrorDeviceRemoved
+                           : MTL4::CommandQueueErrorInternal;
+    feedback->error.set(makeError(kCommandQueueErrorDomain, code, error));
+  }
+  uint64_t start = UINT64_MAX, end = 0;
+  for (const auto& times : record.times) {
+    if (times->startTicks() == 0 || times->endTicks() == 0) continue;
+    start = std::min(start, times->startTicks());
+    end = std::max(end, times->endTicks());
+  }
+  if (end != 0) {
+    feedback->gpuStartTime = hostSeconds(*record.device, start);
+    feedback->gpuEndTime = hostSeconds(*record.device, end);
+  }
+  for (const auto& handler : record.handlers) handler(toPublic(feedback.get()));
+}
+
+} // namespace
+
+base::Result<foundation::Retained<CommandQueue4>>
+CommandQueue4::create(Device* device, const CommandQueueDescriptor4* descriptor) {
+  auto queue = foundation::Retained<CommandQueue4>::adopt(new CommandQueue4);
+  queue->device = foundation::Retained<Device>(device);
+  if (descriptor) queue->label = descriptor->label;
+  BASANITE_TRY(queue->backend, vulkan::Queue::create(device->backend, textOf(queue->label.get())));
+  return queue;
+}
+
+std::string CommandQueue4::whyNot(std::span<CommandBuffer4* const> buffers) {
+  std::set<const ResidencySet*> sets;
+  {
+    std::lock_guard lock(m_mutex);
+    for (const auto& set : m_residencySets) sets.insert(set.get());
+  }
+  std::set<const CommandBuffer4*> seen;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    CommandBuffer4* buffer = buffers[i];
+    if (!buffer) return fmt::format("the command buffer at index {} is null", i);
+    std::string name = fmt::format("the command buffer \"{}\" at index {}", textOf(buffer->label.get()), i);
+    if (buffer->device.get() != device.get()) return name + " belongs to another device";
+    if (!seen.insert(buffer).second) return name + " is in the commit twice";
+    switch (buffer->state) {
+    case CommandBuffer4::State::fresh:
+      return name + " has never been begun";
+    case CommandBuffer4::State::recording:
+      return name + " is still open: endCommandBuffer comes first";
+    case CommandBuffer4::State::committed:
+      return name + " has been committed already and not been begun again";
+    case CommandBuffer4::State::ended:
+      break;
+    }
+    bool expected = i > 0 && buffers[i - 1]->suspendsPass;
+    if (buffer->resumesPass && !expected)
+      return name + " resumes a pass that the buffer before it did not suspend";
+    if (expected && !buffer->resumesPass)
+      return name + " does not resume the pass that the buffer before it suspended";
+    for (const auto& set : buffer->residencySets) sets.insert(set.get());
+  }
+  if (!buffers.empty() && buffers.back()->suspendsPass)
+    return "its last command buffer suspends a pass that nothing resumes";
+  if (sets.size() > kMaxResidencySets)
+    return fmt::format("its {} different residency sets are more than {}", sets.size(), kMaxResidencySets);
+  return {};
+}
+
+void CommandQueue4::commit(std::span<CommandBuffer4* const> buffers, const CommitOptions* options) {
+  auto record = std::make_shared<CommitRecord>();
+  record->device = device;
+  if (options) record->handlers = options->handlers;
+  vulkan::Batch batch;
+  std::string reason = whyNot(buffers);
+  if (!reason.empty()) {
+    // Nothing runs; the feedback still comes in its turn.
+    ErrorKeeper keeper;
+    keeper.report("CommandQueue::commit: {}.", reason);
+    record->error = keeper.message();
+  } else {
+    for (CommandBuffer4* buffer : buffers) {
+      if (buffer->submittable) buffer->backend->appendTo(batch.vkCommandBuffers);
+      if (record->error.empty()) record->error = buffer->errors.message();
+      if (buffer->submittable && buffer->timestamps.times())
+        record->times.push_back(buffer->timestamps.times());
+      record->held.push_back(std::move(buffer->held));
+    }
+  }
+  auto serial = backend->submit(
+      std::move(batch), [record](const vulkan::Completion& completion) { deliver(*record, completion); });
+  if (!serial) {
+    vulkan::Completion completion{0, serial.error()};
+    runInBackground([record, completion] { deliver(*record, completion); });
+    return;
+  }
+  if (!reason.empty()) return;
+  for (CommandBuffer4* buffer : buffers) {
+    buffer->allocator->pool->noteSubmitted(*serial);
+    buffer->markCommitted();
+  }
+}
+
+void CommandQueue4::submit(const char* method, vulkan::Batch batch) {
+  auto serial = backend->submit(std::move(batch));
+  if (!serial) reportMisuse("{}: {}", method, serial.error().message);
+}
+
+void CommandQueue4::addResidencySet(ResidencySet* set) {
+  if (!set) return;
+  size_t count = 0;
+  {
+    std::lock_guard lock(m_mutex);
+    auto same = [&](const auto& held) { return held.get() == set; };
+    if (std::any_of(m_residencySets.begin(), m_residencySets.end(), same)) return;
+    count = m_residencySets.size();
+    if (count < kMaxResidencySets) m_residencySets.emplace_back(set);
+  }
+  if (count >= kMaxResidencySets)
+    reportMisuse(
+        "CommandQueue::addResidencySet: the queue \"{}\" has {} residency sets, which is the most it takes.",
+        textOf(label.get()), count);
+}
+
+void CommandQueue4::removeResidencySet(ResidencySet* set) {
+  foundation::Retained<ResidencySet> last; // released outside the lock
+  std::lock_guard lock(m_mutex);
+  auto found = std::find_if(m_residencySets.begin(), m_residencySets.end(),
+                            [&](const auto& held) { return held.get() == set; });
+  if (found == m_residencySets.end()) return;
+  last = *found;
+  m_residencySets.erase(found);
+}
+
+} // namespace basanite::metal
+
+using namespace basanite::metal;
+
+BASANITE_ALLOC_INIT(MTL4::CommandQueueDescriptor)
+BASANITE_OBJECT(MTL4::CommandQueueDescriptor, NS::String, label, setLabel)
+
+BASANITE_ALLOC_INIT(MTL4::CommitOptions)
+void MTL4::CommitOptions::addFeedbackHandler(const MTL4::CommitFeedbackHandlerFunction& function) {
+  if (this && function) toImpl(this)->handlers.push_back(function);
+}
+
+void MTL4::CommandQueue::addResidencySet(const MTL::ResidencySet* residencySet) {
+  if (this) toImpl(this)->addResidencySet(residencySet ? toImpl(residencySet) : nullptr);
+}
+void MTL4::CommandQueue::addResidencySets(const MTL::ResidencySet* const residencySets[],
+                                          NS::UInteger count) {
+  for (NS::UInteger i = 0; i < count; ++i) addResidencySet(residencySets[i]);
+}
+
+void MTL4::CommandQueue::commit(const MTL4::CommandBuffer* const commandBuffers[], NS::UInteger count) {
+  commit(commandBuffers, count, nullptr);
+}
+void MTL4::CommandQueue::commit(const MTL4::CommandBuffer* const commandBuffers[], NS::UInteger count,
+                                const MTL4::CommitOptions* options) {
+  if (!this) return;
+  std::vector<CommandBuffer4*> buffers;
+  for (NS::UInteger i = 0; i < count; ++i)
+    buffers.push_back(commandBuffers[i] ? toImpl(commandBuffers[i]) : nullptr);
+  toImpl(this)->commit(buffers, options ? toImpl(options) : nullptr);
+}
+
+MTL::Device* MTL4::CommandQueue::device() const {
+  return this ? toPublic(toImpl(this)->device.get()) : nullptr;
+}
+BASANITE_OBJECT_GETTER(MTL4::CommandQueue, NS::String, label)
+
+void MTL4::CommandQueue::removeResidencySet(const MTL::ResidencySet* residencySet) {
+  if (this && residencySet) toImpl(this)->removeResidencySet(toImpl(residencySet));
+}
+void MTL4::CommandQueue::removeResidencySets(const MTL::ResidencySet* const residencySets[],
+                                             NS::UInteger count) {
+  for (NS::UInteger i = 0; i < count; ++i) removeResidencySet(residencySets[i]);
+}
+
+void MTL4::CommandQueue::signalEvent(const MTL::Event* event, uint64_t value) {
+  constexpr const char* kMethod = "CommandQueue::signalEvent";
+  if (!this) return;
+  if (!event) return reportMisuse("{}: the event is null.", kMethod);
+  basanite::vulkan::Batch batch;
+  batch.signals.push_back({toImpl(event)->semaphore, value});
+  toImpl(this)->submit(kMethod, std::move(batch));
+}
+void MTL4::CommandQueue::wait(const MTL::Event* event, uint64_t value) {
+  constexpr const char* kMethod = "CommandQueue::wait";
+  if (!this) return;
+  if (!event) return reportMisuse("{}: the event is null.", kMethod);
+  basanite::vulkan::Batch batch;
+  batch.waits.push_back({toImpl(event)->semaphore, value});
+  toImpl(this)->submit(kMethod, std::move(batch));
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal class of MTL4ComputeCommandEncoder.hpp: dispatches and blits.
+#pragma once
+
+#include "src/metal/MTL4ArgumentTable.hpp"
+#include "src/metal/MTL4CommandEncoder.hpp"
+#include "src/metal/MTLComputePipeline.hpp"
+
+#include <Metal/MTL4ComputeCommandEncoder.hpp>
+#include <vector>
+
+namespace basanite::metal {
+
+class ComputeCommandEncoder4 final : public CommandEncoder4 {
+ public:
+  explicit ComputeCommandEncoder4(CommandBuffer4* owner) : CommandEncoder4(owner) {}
+  const char* className() const override { return "MTL4ComputeCommandEncoder"; }
+
+  void setPipeline(ComputePipelineState* pipeline);
+  void setArgumentTable(ArgumentTable* table) { m_table = foundation::Retained<ArgumentTable>(table); }
+  void setThreadgroupLength(NS::UInteger lengthBytes, NS::UInteger index);
+  // `size` counts threadgroups, or threads when `countsThreads`.
+  void dispatch(const char* method, MTL::Size size, MTL::Size threadsPerThreadgroup, bool countsThreads);
+  // Threadgroup counts from memory.
+  void dispatchIndirect(const char* method, MTL::GPUAddress arguments, MTL::Size threadsPerThreadgroup);
+  void writeTimestamp(MTL4::TimestampGranularity granularity, const MTL4::CounterHeap* heap,
+                      NS::UInteger index);
+
+  // Blit helpers: the encoder takes `method` and `stages` includes blit from here on.
+  bool beginBlit(const char* method);
+
+  void consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) override;
+  void producerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) override;
+  void encoderBarrier(MTL::Stages after, MTL::Stages before, bool memory) override;
+
+  MTL::Stages stages = 0; // of the commands so far
+
+ private:
+  bool prepareDispatch(const char* method, MTL::Size threadsPerThreadgroup);
+  // Those of the set lengths that the kernel reads: only they select its variant.
+  std::vector<vulkan::ThreadgroupLength> readLengths() const;
+  void finish() override {}
+
+  foundation::Retained<ComputePipelineState> m_pipeline;
+  foundation::Retained<ArgumentTable> m_table;
+  std::vector<vulkan::ThreadgroupLength> m_lengths; // by ascending index
+  base::abi::PushConstants m_constants;
+  const PipelineStage* m_recordedStage = nullptr; // what the record was made from
+  uint64_t m_recordedVersion = 0;
+};
+
+} // namespace basanite::metal
+
+BASANITE_BRIDGE(MTL4::ComputeCommandEncoder, basanite::metal::ComputeCommandEncoder4)

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// MTL4::ComputePipelineDescriptor.
+#include "src/metal/MTL4ComputePipeline.hpp"
+
+BASANITE_ALLOC_INIT(MTL4::ComputePipelineDescriptor)
+BASANITE_OBJECT(MTL4::ComputePipelineDescriptor, MTL4::FunctionDescriptor, computeFunctionDescriptor,
+                setComputeFunctionDescriptor)
+BASANITE_VALUE(MTL4::ComputePipelineDescriptor, NS::UInteger, maxTotalThreadsPerThreadgroup,
+               setMaxTotalThreadsPerThreadgroup)
+BASANITE_VALUE(MTL4::ComputePipelineDescriptor, MTL::Size, requiredThreadsPerThreadgroup,
+               setRequiredThreadsPerThreadgroup)
+BASANITE_VALUE(MTL4::ComputePipelineDescriptor, bool, threadGroupSizeIsMultipleOfThreadExecutionWidth,
+               setThreadGroupSizeIsMultipleOfThreadExecutionWidth)
+void MTL4::ComputePipelineDescriptor::reset() {
+  auto* self = basanite::foundation::toImpl(this);
+  self->resetFields();
+  self->PipelineDescriptor4::resetFields();
+}

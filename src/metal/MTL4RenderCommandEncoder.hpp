@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal class of MTL4RenderCommandEncoder.hpp: the state of a render encoder, flushed once before each
+// draw.
+#pragma once
+
+#include "src/metal/MTL4ArgumentTable.hpp"
+#include "src/metal/MTL4CommandEncoder.hpp"
+#include "src/metal/MTLDepthStencil.hpp"
+#include "src/metal/MTLRenderPipeline.hpp"
+#include "src/metal/render_pass.hpp"
+#include "src/vulkan/address_map.hpp"
+
+#include <Metal/MTL4RenderCommandEncoder.hpp>
+#include <optional>
+#include <vector>
+
+namespace basanite::metal {
+
+class RenderCommandEncoder4 final : public CommandEncoder4 {
+ public:
+  RenderCommandEncoder4(CommandBuffer4* owner, RenderPass renderPass);
+  const char* className() const override { return "MTL4RenderCommandEncoder"; }
+
+  void setPipeline(RenderPipelineState* pipeline);
+  void setArgumentTable(ArgumentTable* table, MTL::RenderStages stages);
+  void setDepthStencil(DepthStencilState* state);
+  void setFillMode(VkPolygonMode mode) { m_variant.polygonMode = mode; }
+  void setDepthClamp(bool clamp) { m_variant.depthClamp = clamp; }
+  void setViewports(const MTL::Viewport* viewports, NS::UInteger count);
+  void setScissors(const MTL::ScissorRect* rects, NS::UInteger count);
+  void writeTimestamp(MTL4::TimestampGranularity granularity, MTL::RenderStages stages,
+                      const MTL4::CounterHeap* heap, NS::UInteger index);
+
+  void draw(MTL::PrimitiveType type, NS::UInteger start, NS::UInteger count, NS::UInteger instances,
+            NS::UInteger baseInstance);
+  void drawIndexed(MTL::PrimitiveType type, NS::UInteger indexCount, MTL::IndexType indexType,
+                   MTL::GPUAddress indices, NS::UInteger lengthBytes, NS::UInteger instances,
+                   NS::Integer baseVertex, NS::UInteger baseInstance);
+
+  void drawIndirect(MTL::PrimitiveType type, MTL::GPUAddress arguments);
+  void drawIndexedIndirect(MTL::PrimitiveType type, MTL::IndexType indexType, MTL::GPUAddress indices,
+                           NS::UInteger lengthBytes, MTL::GPUAddress arguments);
+
+  void consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) override;
+  void producerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) override;
+  void encoderBarrier(MTL::Stages after, MTL::Stages before, bool memory) override;
+
+ private:
+  struct Barrier {
+    VkPipelineStageFlags2 after, before;
+    bool memory;
+  };
+  // What the last record of a stage was made from; equal values make an equal record.
+  struct StageArguments {
+    foundation::Retained<ArgumentTable> table;
+    const PipelineStage* recordedStage = nullptr;
+    uint64_t recordedVersion = 0;
+  };
+
+  // Everything a draw needs; false when it must not run, which has then been reported.
+  bool prepareDraw(const char* method, MTL::PrimitiveType type, NS::Integer baseVertex,
+                   NS::UInteger baseInstance);
+  bool bindPipeline(const char* method, MTL::PrimitiveType type);
+  bool updateRecord(const PipelineStage& stage, const char* stageName, StageArguments& arguments,
+                    uint64_t& address);
+  // Checks an index buffer; nothing when it was reported.
+  std::optional<vulkan::BufferLocation> findIndices(const char* method, MTL::GPUAddress indices,
+                                                    NS::UInteger bytes, NS::UInteger lengthBytes,
+                                                    MTL::IndexType type);
+  void finish() override;
+
+  RenderPass m_pass;
+  vulkan::RenderScope m_scope;
+  foundation::Retained<RenderPipelineState> m_pipeline;
+  RenderPipelineState* m_checkedPipeline = nullptr; // its formats agree with the pass
+  vulkan::VariantState m_variant;
+  // What the bound VkPipeline was made from; m_boundPipeline null: nothing is bound yet.
+  RenderPipelineState* m_boundPipeline = nullptr;
+  vulkan::VariantState m_boundVariant;
+  std::optional<VkPrimitiveTopology> m_topology;
+  StageArguments m_vertexArguments, m_fragmentArguments;
+  base::abi::PushConstants m_constants;
+  std::vector<Barrier> m_afterPass; // producer barriers
+};
+
+} // namespace basanite::metal
+
+BASANITE_BRIDGE(MTL4::RenderCommandEncoder, basanite::metal::RenderCommandEncoder4)

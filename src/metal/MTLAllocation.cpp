@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// MTL::Allocation.
+#include "src/metal/MTLAllocation.hpp"
+
+NS::UInteger MTL::Allocation::allocatedSize() const {
+  return basanite::foundation::toImpl(this)->allocatedSize();
+}

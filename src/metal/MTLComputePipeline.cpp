@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// MTL::ComputePipelineState, and how it is made.
+#include "src/metal/MTLComputePipeline.hpp"
+
+#include <algorithm>
+
+using basanite::foundation::textOf;
+using basanite::foundation::toImpl;
+using basanite::foundation::toPublic;
+
+namespace basanite::metal {
+
+base::Result<foundation::Retained<ComputePipelineState>>
+ComputePipelineState::create(Device* device, const FoundFunction& kernel,
+                             const ComputePipelineDescriptor4& d) {
+  BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
+  BASANITE_TRY(shader::StageBinary binary, compiler->lowerKernel({kernel.ref(), device->traits()}));
+
+  auto state = foundation::Retained<ComputePipelineState>::adopt(new ComputePipelineState);
+  state->device = foundation::Retained<Device>(device);
+  state->label = d.label;
+  NS::UInteger limit = device->backend->limits().maxThreadsPerThreadgroup;
+  NS::UInteger wanted = d.maxTotalThreadsPerThreadgroup ? d.maxTotalThreadsPerThreadgroup
+                                                        : NS::UInteger(binary.maxTotalThreadsPerThreadgroup);
+  if (wanted > limit)
+    return base::Error{
+        fmt::format("The kernel \"{}\" asks for {} threads in a threadgroup; the device has {}.", kernel.name,
+                    wanted, limit)};
+  state->maxTotalThreadsPerThreadgroup = wanted ? wanted : limit;
+  state->requiredThreadsPerThreadgroup = d.requiredThreadsPerThreadgroup;
+  state->staticThreadgroupBytes = binary.staticThreadgroupBytes;
+  state->threadgroupArguments = binary.threadgroupArguments;
+
+  vulkan::ComputePipelineInfo info;
+  info.spirv = binary.spirv;
+  std::string_view name = textOf(d.label.get());
+  info.label = name.empty() ? std::string_view(kernel.name) : name;
+  info.requiredSubgroupSize = device->requiredSubgroupSize();
+  vulkan::LocalSize expected{32, 1, 1};
+  MTL::Size required = d.requiredThreadsPerThreadgroup;
+  if (required.width * required.height * required.depth != 0) {
+    expected = {static_cast<uint32_t>(required.width), static_cast<uint32_t>(required.height),
+                static_cast<uint32_t>(required.depth)};
+  }
+  expected.x = std::min<uint32_t>(expected.x, static_cast<uint32_t>(limit));
+  BASANITE_TRY(state->backend, vulkan::ComputePipeline::create(device->backend, info, expected));
+  BASANITE_TRY(state->stage, PipelineStage::create(device->backend, kernel.name, binary));
+  return state;
+}
+
+base::Result<foundation::Retained<ComputePipelineState>>
+ComputePipelineState::create(Device* device, const ComputePipelineDescriptor4& descriptor) {
+  if (!descriptor.computeFunctionDescriptor.get())
+    return base::Error{"A compute pipeline needs a kernel; computeFunctionDescriptor is null."};
+  BASANITE_TRY(FoundFunction kernel,
+               findFunction(descriptor.computeFunctionDescriptor.get(), shader::Stage::kernel));
+  return create(device, kernel, descriptor);
+}
+
+base::Result<foundation::Retained<ComputePipelineState>>
+ComputePipelineState::create(Device* device, const Function& function) {
+  BASANITE_TRY(FoundFunction kernel,
+               findFunction(*function.library, function.info.name, shader::Stage::kernel));
+  auto defaults = foundation::Retained<ComputePipelineDescriptor4>::adopt(new ComputePipelineDescriptor4);
+  return create(device, kernel, *defaults);
+}
+
+} // namespace basanite::metal
+
+MTL::Device* MTL::ComputePipelineState::device() const { return toPublic(toImpl(this)->device.get()); }
+BASANITE_OBJECT_GETTER(MTL::ComputePipelineState, NS::String, label)
+BASANITE_VALUE_GETTER(MTL::ComputePipelineState, NS::UInteger, maxTotalThreadsPerThreadgroup,
+                      maxTotalThreadsPerThreadgroup)
+BASANITE_VALUE_GETTER(MTL::ComputePipelineState, MTL::Size, requiredThreadsPerThreadgroup,
+                      requiredThreadsPerThreadgroup)
+MTL::ShaderValidation MTL::ComputePipelineState::shaderValidation() const {
+  return MTL::ShaderValidationDisabled;
+}
+BASANITE_VALUE_GETTER(MTL::ComputePipelineState, NS::UInteger, staticThreadgroupMemoryLength,
+                      staticThreadgroupBytes)
+bool MTL::ComputePipelineState::supportIndirectCommandBuffers() const { return false; }
+NS::UInteger MTL::ComputePipelineState::threadExecutionWidth() const {
+  return toImpl(this)->device->traits().subgroupSize;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal class of MTLComputePipeline.hpp: the state object that compute encoders dispatch with.
+#pragma once
+
+#include "src/metal/MTL4ComputePipeline.hpp"
+#include "src/metal/MTLAllocation.hpp"
+#include "src/metal/MTLDevice.hpp"
+#include "src/metal/function_lookup.hpp"
+#include "src/metal/pipeline_stage.hpp"
+#include "src/vulkan/compute_pipeline.hpp"
+
+#include <Metal/MTLComputePipeline.hpp>
+
+namespace basanite::metal {
+
+// Immutable; any thread.
+class ComputePipelineState final : public Allocation {
+ public:
+  // Error: what is missing in the descriptor, or the shader compiler's or the backend's sentence.
+  static base::Result<foundation::Retained<ComputePipelineState>>
+  create(Device* device, const ComputePipelineDescriptor4& descriptor);
+  // With the defaults of a descriptor.
+  static base::Result<foundation::Retained<ComputePipelineState>> create(Device* device,
+                                                                         const Function& function);
+
+  const char* className() const override { return "MTLComputePipelineState"; }
+  // The driver does not tell how much memory a pipeline takes.
+  uint64_t allocatedSize() const override { return 0; }
+
+  foundation::Retained<Device> device;
+  base::Ref<vulkan::ComputePipeline> backend;
+  Copied<NS::String> label;
+  PipelineStage stage;
+  NS::UInteger maxTotalThreadsPerThreadgroup = 0;
+  MTL::Size requiredThreadsPerThreadgroup = MTL::Size::Make(0, 0, 0); // 0: any size
+  NS::UInteger staticThreadgroupBytes = 0;
+  std::vector<uint32_t> threadgroupArguments; // indices of its dynamic [[threadgroup(n)]] arguments
+
+ private:
+  static base::Result<foundation::Retained<ComputePipelineState>>
+  create(Device* device, const FoundFunction& kernel, const ComputePipelineDescriptor4& descriptor);
+};
+
+} // namespace basanite::metal
+
+BASANITE_BRIDGE(MTL::ComputePipelineState, basanite::metal::ComputePipelineState)

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// MTL::Device: how it is found, what it says of itself. What it makes is in device_make.cpp.
+#include "src/metal/MTLDevice.hpp"
+
+#include "src/base/log.hpp"
+#include "src/metal/property.hpp"
+#include "src/metal/validation.hpp"
+#include "src/vulkan/counter_heap.hpp"
+#include "src/vulkan/format_table.hpp"
+#include "src/vulkan/physical_device.hpp"
+
+#include <Foundation/NSArray.hpp>
+#include <Foundation/NSString.hpp>
+#include <Metal/MTL4Counters.hpp>
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <thread>
+
+using basanite::foundation::toImpl;
+using basanite::foundation::toPublic;
+
+namespace basanite::metal {
+
+namespace {
+
+// Metal programs assume simdgroups of this size.
+constexpr uint32_t kMetalSubgroupSize = 32;
+
+shader::DeviceTraits traitsOf(const vulkan::PhysicalDevice& physical) {
+  const vulkan::DeviceFeatures& features = physical.features();
+  shader::DeviceTraits traits;
+  traits.subgroupSize = physical.limits().subgroupSize;
+  traits.float16 = features.shaderFloat16;
+  traits.int8 = features.shaderInt8;
+  traits.int16 = features.shaderInt16;
+  traits.storage8 = features.storageBuffer8Bit;
+  traits.storage16 = features.storageBuffer16Bit;
+  traits.workgroupExplicitLayout = features.workgroupExplicitLayout;
+  traits.demote = features.shaderDemoteToHelperInvocation;
+  return traits;
+}
+
+} // namespace
+
+Device::Device(base::Ref<vulkan::Device> device)
+    : backend(std::move(device)), clock(std::make_unique<vulkan::Clock>(backend)),
+      m_traits(traitsOf(backend->physical())) {
+  const vulkan::DeviceLimits& limits = backend->limits();
+  bool selectable = limits.subgroupSizeSelectableInCompute && limits.minSubgroupSize <= kMetalSubgroupSize &&
+                    kMetalSubgroupSize <= limits.maxSubgroupSize;
+  if (!selectable) return;
+  m_requiredSubgroupSize = kMetalSubgroupSize;
+  m_traits.subgroupSize = kMetalSubgroupSize;
+}
+
+base::Result<foundation::Retained<Device>> Device::open(const vulkan::PhysicalDevice& physical) {
+  static std::mutex s_mutex;
+  static auto* s_devices = new std::map<VkPhysicalDevice, foundation::Retained<Device>>;
+  std::lock_guard lock(s_mutex);
+  auto found = s_devices->find(physical.vkPhysicalDevice());
+  if (found != s_devices->end()) return found->second;
+  BASANITE_TRY(auto backend, vulkan::Device::create(physical));
+  auto device = foundation::Retained<Device>::adopt(new Device(std::move(backend)));
+  s_devices->emplace(physical.vkPhysicalDevice(), device);
+  return device;
+}
+
+namespace {
+
+MTL::Device* createDefault() {
+  readDebugLayerSettings();
+  auto physical = vulkan::PhysicalDevice::choose();
+  if (!physical) {
+    base::logError("{}", physical.error().message);
+    return nullptr;
+  }
+  auto device = Device::open(*physical);
+  if (!device) {
+    base::logError("{}", device.error().message);
+    return nullptr;
+  }
+  return toPublic((*device).detach());
+}
+
+NS::Array* copyAll() {
+  readDebugLayerSettings();
+  std::vector<foundation::Object*> devices;
+  auto all = vulkan::PhysicalDevice::all();
+  if (!all) base::logError("{}", all.error().message);
+  std::vector<foundation::Retained<Device>> opened;
+  for (const vulkan::PhysicalDevice& physical : all ? *all : std::vector<vulkan::PhysicalDevice>()) {
+    if (physical.missingFeature()) continue;
+    auto device = Device::open(physical);
+    if (!device) {
+      base::logWarning("{}", device.error().message);
+      continue;
+    }
+    opened.push_back(*device);
+    devices.push_back(opened.back().get());
+  }
+  return foundation::makeArray(devices);
+}
+
+} // namespace
+
+} // namespace basanite::metal
+
+using namespace basanite::metal;
+
+extern "C" MTL::Device* MTLCreateSystemDefaultDevice() { return createDefault(); }
+extern "C" NS::Array* MTLCopyAllDevices() { return copyAll(); }
+MTL::Device* MTL::CreateSystemDefaultDevice() { return createDefault(); }
+NS::Array* MTL::CopyAllDevices() { return copyAll(); }
+
+NS::String* MTL::Architecture::name() const {
+  return basanite::foundation::makeAutoreleasedString(toImpl(this)->name);
+}
+
+MTL::Architecture* MTL::Device::architecture() const {
+  auto* architecture = new basanite::metal::Architecture;
+  architecture->name = toImpl(this)->backend->physical().driverName();
+  return basanite::foundation::toPublicAutoreleased(architecture);
+}
+bool MTL::Device::areBarycentricCoordsSupported() const { return false; }
+bool MTL::Device::areProgrammableSamplePositionsSupported() const { return false; }
+bool MTL::Device::areRasterOrderGroupsSupported() const { return false; }
+NS::UInteger MTL::Device::currentAllocatedSize() const { return toImpl(this)->backend->allocatedBytes(); }
+bool MTL::Device::hasUnifiedMemory() const { return toImpl(this)->backend->limits().unifiedMemory; }
+bool MTL::Device::isDepth24Stencil8PixelFormatSupported() const {
+  return toImpl(this)->backend->formats().renderable(VK_FORMAT_D24_UNORM_S8_UINT);
+}
+// Nothing here presents to a display that belongs to the device.
+bool MTL::Device::isHeadless() const { return true; }
+bool MTL::Device::isLowPower() const {
+  return toImpl(this)->backend->physical().properties().deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+}
+bool MTL::Device::isRemovable() const { return false; }
+MTL::DeviceLocation MTL::Device::location() const {
+  return hasUnifiedMemory() ? MTL::DeviceLocationBuiltIn : MTL::DeviceLocationUnspecified;
+}
+NS::UInteger MTL::Device::maxBufferLength() const { return toImpl(this)->backend->limits().maxBufferBytes; }
+NS::UInteger MTL::Device::maxThreadgroupMemoryLength() const {
+  return toImpl(this)->backend->limits().maxThreadgroupMemoryBytes;
+}
+MTL::Size MTL::Device::maxThreadsPerThreadgroup() const {
+  const auto& limits = toImpl(this)->backend->limits();
+  return MTL::Size::Make(limits.maxThreadgroupWidth[0], limits.maxThreadgroupWidth[1],
+                         limits.maxThreadgroupWidth[2]);
+}
+NS::UInteger MTL::Device::maximumConcurrentCompilationTaskCount() const {
+  return std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
+}
+NS::String* MTL::Device::name() const {
+  return basanite::foundation::makeAutoreleasedString(toImpl(this)->backend->physical().name());
+}
+// Nanoseconds: the unit of counter-heap entries.
+uint64_t MTL::Device::queryTimestampFrequency() { return 1'000'000'000; }
+MTL::ReadWriteTextureTier MTL::Device::readWriteTextureSupport() const {
+  return toImpl(this)->backend->features().shaderStorageImageReadWithoutFormat
+             ? MTL::ReadWriteTextureTier2
+             : MTL::ReadWriteTextureTierNone;
+}
+uint64_t MTL::Device::recommendedMaxWorkingSetSize() const {
+  return toImpl(this)->backend->limits().deviceLocalBytes;
+}
+uint64_t MTL::Device::registryID() const {
+  uint64_t id = 0;
+  std::memcpy(&id, toImpl(this)->backend->physical().deviceUuid(), sizeof id);
+  return id;
+}
+// Both in nanoseconds: CLOCK_MONOTONIC and the clock of counter-heap entries. Zeroes where they cannot be
+// paired.
+void MTL::Device::sampleTimestamps(MTL::Timestamp* cpuTimestamp, MTL::Timestamp* gpuTimestamp) {
+  auto sample = toImpl(this)->clock->sample();
+  if (!sample) basanite::base::logWarning("Device::sampleTimestamps: {}", sample.error().message);
+  if (cpuTimestamp) *cpuTimestamp = sample ? sample->hostNs : 0;
+  if (gpuTimestamp) *gpuTimestamp = sample ? sample->gpuNs : 0;
+}
+NS::UInteger MTL::Device::sizeOfCounterHeapEntry(MTL4::CounterHeapType type) {
+  return type == MTL4::CounterHeapTypeTimestamp ? basanite::vulkan::CounterHeap::kEntryBytes : 0;
+}
+bool MTL::Device::supports32BitFloatFiltering() const {
+  return toImpl(this)->backend->formats().filterable(VK_FORMAT_R32_SFLOAT);
+}
+bool MTL::Device::supports32BitMSAA() const {
+  return toImpl(this)->backend->physical().properties().limits.framebufferColorSampleCounts &
+         VK_SAMPLE_COUNT_4_BIT;
+}
+bool MTL::Device::supportsBCTextureCompression() const {
+  return toImpl(this)->backend->features().textureCompressionBC;
+}
+bool MTL::Device::supportsCounterSampling(MTL::CounterSamplingPoint) { return false; }
+bool MTL::Device::supportsDynamicLibraries() const { return false; }
+// The families that name an API. Those that name a GPU promise features that no Vulkan device has all of.
+bool MTL::Device::supportsFamily(MTL::GPUFamily gpuFamily) {
+  switch (gpuFamily) {
+  case MTL::GPUFamilyCommon1:
+  case MTL::GPUFamilyCommon2:
+  case MTL::GPUFamilyCommon3:
+  case MTL::GPUFamilyMetal3:
+  case MTL::GPUFamilyMetal4:
+    return true;
+  default:
+    return false;
+  }
+}
+bool MTL::Device::supportsFunctionPointers() const { return false; }
+bool MTL::Device::supportsFunctionPointersFromRender() const { return false; }
+bool MTL::Device::supportsPlacementSparse() const { return false; }
+bool MTL::Device::supportsPrimitiveMotionBlur() const { return false; }
+bool MTL::Device::supportsPullModelInterpolation() const { return false; }
+bool MTL::Device::supportsQueryTextureLOD() const { return false; }
+bool MTL::Device::supportsRasterizationRateMap(NS::UInteger) { return false; }
+bool MTL::Device::supportsRaytracing() const { return false; }
+bool MTL::Device::supportsRaytracingFromRender() const { return false; }
+bool MTL::Device::supportsRenderDynamicLibraries() const { return false; }
+bool MTL::Device::supportsShaderBarycentricCoordinates() const { return false; }
+bool MTL::Device::supportsTextureSampleCount(NS::UInteger sampleCount) {
+  const auto& limits = toImpl(this)->backend->physical().properties().limits;
+  VkSampleCountFlags counts = limits.framebufferColorSampleCounts & limits.framebufferDepthSampleCounts;
+  return sampleCount != 0 && (sampleCount & (sampleCount - 1)) == 0 && (counts & sampleCount) != 0;
+}
+bool MTL::Device::supportsVertexAmplificationCount(NS::UInteger count) { return count == 1; }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal classes of MTLDevice.hpp: the device behind every other object of the front.
+#pragma once
+
+#include "src/base/result.hpp"
+#include "src/foundation/object.hpp"
+#include "src/shader/compiler.hpp"
+#include "src/vulkan/clock.hpp"
+#include "src/vulkan/device.hpp"
+
+#include <Metal/MTLDevice.hpp>
+#include <memory>
+
+namespace basanite::metal {
+
+// Thread-safe. One a GPU and process, and never destroyed, as the system's devices are on Apple's: apps
+// compare the pointers, and creating it again would cost them a driver start-up.
+class Device final : public foundation::Object {
+ public:
+  // Error: what the backend says.
+  static base::Result<foundation::Retained<Device>> open(const vulkan::PhysicalDevice& physical);
+
+  explicit Device(base::Ref<vulkan::Device> device);
+  const char* className() const override { return "MTLDevice"; }
+
+  // What the shader compiler must know of this device.
+  const shader::DeviceTraits& traits() const { return m_traits; }
+  // The subgroup size to ask for in compute pipelines; 0 where it cannot be chosen.
+  uint32_t requiredSubgroupSize() const { return m_requiredSubgroupSize; }
+
+  base::Ref<vulkan::Device> backend;
+  std::unique_ptr<vulkan::Clock> clock;
+
+ private:
+  shader::DeviceTraits m_traits;
+  uint32_t m_requiredSubgroupSize = 0;
+};
+
+// What the GPU architecture is called: the driver's name.
+class Architecture final : public foundation::Object {
+ public:
+  const char* className() const override { return "MTLArchitecture"; }
+  foundation::Object* copy() const override {
+    auto* self = const_cast<Architecture*>(this);
+    self->retain();
+    return self;
+  }
+  std::string name;
+};
+
+} // namespace basanite::metal
+
+BASANITE_BRIDGE(MTL::Device, basanite::metal::Device)
+BASANITE_BRIDGE(MTL::Architecture, basanite::metal::Architecture)

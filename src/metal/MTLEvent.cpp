@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// MTL::Event and MTL::SharedEvent.
+#include "src/metal/MTLEvent.hpp"
+
+#include "src/metal/validation.hpp"
+
+#include <limits>
+
+using basanite::foundation::toImpl;
+
+MTL::Device* MTL::Event::device() const { return basanite::foundation::toPublic(toImpl(this)->device.get()); }
+BASANITE_OBJECT(MTL::Event, NS::String, label, setLabel)
+
+// A value that is not above the current one changes nothing.
+void MTL::SharedEvent::setSignaledValue(uint64_t signaledValue) {
+  auto result = toImpl(this)->semaphore->signal(signaledValue);
+  if (!result) basanite::metal::reportMisuse("SharedEvent::setSignaledValue: {}", result.error().message);
+}
+uint64_t MTL::SharedEvent::signaledValue() const { return toImpl(this)->semaphore->value(); }
+bool MTL::SharedEvent::waitUntilSignaledValue(uint64_t value, uint64_t milliseconds) {
+  constexpr uint64_t kForever = std::numeric_limits<uint64_t>::max();
+  constexpr uint64_t kNsPerMs = 1'000'000;
+  uint64_t timeoutNs = milliseconds > kForever / kNsPerMs ? kForever : milliseconds * kNsPerMs;
+  auto result = toImpl(this)->semaphore->wait(value, timeoutNs);
+  if (!result)
+    basanite::metal::reportMisuse("SharedEvent::waitUntilSignaledValue: {}", result.error().message);
+  return result && *result;
+}

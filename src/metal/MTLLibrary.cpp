@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// MTL::CompileOptions, Library, Function and VertexAttribute.
+#include "src/metal/MTLLibrary.hpp"
+
+#include "src/base/log.hpp"
+
+#include <Foundation/NSArray.hpp>
+#include <Foundation/NSEnumerator.hpp>
+#include <Foundation/NSNumber.hpp>
+#include <algorithm>
+#include <vector>
+
+using basanite::foundation::textOf;
+using basanite::foundation::toImpl;
+using basanite::foundation::toPublic;
+using basanite::metal::autoreleasedArray;
+
+namespace basanite::metal {
+
+namespace {
+
+using Macros = std::vector<std::pair<std::string, std::string>>;
+
+// Values may be strings or numbers; description() is the text of either.
+Macros macrosOf(const NS::Dictionary* dictionary) {
+  Macros macros;
+  if (!dictionary) return macros;
+  NS::Enumerator<NS::String>* keys = dictionary->keyEnumerator<NS::String>();
+  while (NS::String* key = keys->nextObject()) {
+    auto* value = dictionary->object<NS::Object>(key);
+    macros.emplace_back(std::string(textOf(key)), objectOf(value)->description());
+  }
+  return macros;
+}
+
+shader::SourceOptions sourceOptions(const CompileOptions* options, std::string_view name) {
+  shader::SourceOptions result;
+  if (!name.empty()) result.name = name;
+  if (!options) return result;
+  result.macros = macrosOf(options->preprocessorMacros.get());
+  result.fastMath = options->mathMode != MTL::MathModeSafe;
+  result.preserveInvariance = options->preserveInvariance;
+  result.languageVersion = static_cast<uint32_t>(options->languageVersion);
+  if (options->optimizationLevel == MTL::LibraryOptimizationLevelSize) result.optimizationLevel = 1;
+  return result;
+}
+
+} // namespace
+
+Library::Library(Device* owner, std::shared_ptr<const shader::Program> compiled)
+    : device(owner), program(std::move(compiled)) {}
+
+base::Result<foundation::Retained<Library>> Library::compile(Device* device, std::string_view source,
+                                                             const CompileOptions* options,
+                                                             std::string_view name) {
+  BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
+  BASANITE_TRY(shader::Program program, compiler->compileSource(source, sourceOptions(options, name)));
+  if (!program.warnings.empty()) base::logInfo("{}", program.warnings);
+  return foundation::Retained<Library>::adopt(
+      new Library(device, std::make_shared<const shader::Program>(std::move(program))));
+}
+
+const shader::FunctionInfo* Library::find(std::string_view functionName) const {
+  auto found = std::find_if(program->functions.begin(), program->functions.end(),
+                            [&](const shader::FunctionInfo& info) { return info.name == functionName; });
+  return found == program->functions.end() ? nullptr : &*found;
+}
+
+} // namespace basanite::metal
+
+BASANITE_ALLOC_INIT(MTL::CompileOptions)
+// The older switch over the same state as mathMode.
+bool MTL::CompileOptions::fastMathEnabled() const { return toImpl(this)->mathMode == MTL::MathModeFast; }
+void MTL::CompileOptions::setFastMathEnabled(bool fastMathEnabled) {
+  toImpl(this)->mathMode = fastMathEnabled ? MTL::MathModeFast : MTL::MathModeSafe;
+}
+BASANITE_VALUE(MTL::CompileOptions, MTL::LanguageVersion, languageVersion, setLanguageVersion)
+BASANITE_VALUE(MTL::CompileOptions, MTL::MathMode, mathMode, setMathMode)
+BASANITE_VALUE(MTL::CompileOptions, MTL::LibraryOptimizationLevel, optimizationLevel, setOptimizationLevel)
+BASANITE_OBJECT(MTL::CompileOptions, NS::Dictionary, preprocessorMacros, setPreprocessorMacros)
+BASANITE_VALUE(MTL::CompileOptions, bool, preserveInvariance, setPreserveInvariance)
+
+MTL::Device* MTL::Library::device() const { return toPublic(toImpl(this)->device.get()); }
+NS::Array* MTL::Library::functionNames() const {
+  std::vector<NS::String*> names;
+  for (const auto& info : toImpl(this)->program->functions)
+    names.push_back(basanite::foundation::makeAutoreleasedString(info.name));
+  return autoreleasedArray(names);
+}
+BASANITE_OBJECT(MTL::Library, NS::String, label, setLabel)
+MTL::Function* MTL::Library::newFunction(const NS::String* functionName) {
+  const auto* info = toImpl(this)->find(textOf(functionName));
+  return info ? toPublic(new basanite::metal::Function(toImpl(this), *info)) : nullptr;
+}
+MTL::LibraryType MTL::Library::type() const { return MTL::LibraryTypeExecutable; }
+
+MTL::Device* MTL::Function::device() const { return toPublic(toImpl(this)->library->device.get()); }
+MTL::FunctionType MTL::Function::functionType() const {
+  switch (toImpl(this)->info.stage) {
+  case basanite::shader::Stage::vertex:
+    return MTL::FunctionTypeVertex;
+  case basanite::shader::Stage::fragment:
+    return MTL::FunctionTypeFragment;
+  case basanite::shader::Stage::kernel:
+    return MTL::FunctionTypeKernel;
+  }
+  return MTL::FunctionTypeKernel;
+}
+BASANITE_OBJECT(MTL::Function, NS::String, label, setLabel)
+NS::String* MTL::Function::name() const {
+  return basanite::foundation::makeAutoreleasedString(toImpl(this)->info.name);
+}
+MTL::FunctionOptions MTL::Function::options() const { return MTL::FunctionOptionNone; }
+MTL::PatchType MTL::Function::patchType() const { return MTL::PatchTypeNone; }
+NS::Integer MTL::Function::patchControlPointCount() const { return -1; }
+NS::Array* MTL::Function::vertexAttributes() const {
+  std::vector<MTL::VertexAttribute*> attributes;
+  for (const auto& info : toImpl(this)->info.vertexAttributes) {
+    auto* attribute = new basanite::metal::VertexAttribute;
+    attribute->info = info;
+    attributes.push_back(basanite::foundation::toPublicAutoreleased(attribute));
+  }
+  return autoreleasedArray(attributes);
+}
+
+BASANITE_ALLOC_INIT(MTL::VertexAttribute)
+NS::UInteger MTL::VertexAttribute::attributeIndex() const { return toImpl(this)->info.index; }
+MTL::DataType MTL::VertexAttribute::attributeType() const {
+  return static_cast<MTL::DataType>(toImpl(this)->info.type);
+}
+bool MTL::VertexAttribute::isActive() const { return true; }
+bool MTL::VertexAttribute::isPatchControlPointData() const { return false; }
+bool MTL::VertexAttribute::isPatchData() const { return false; }
+NS::String* MTL::VertexAttribute::name() const {
+  return basanite::foundation::makeAutoreleasedString(toImpl(this)->info.name);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// MTL::RenderPipelineState, and how it is made from a Metal 4 descriptor.
+#include "src/metal/MTLRenderPipeline.hpp"
+
+#include "src/metal/MTL4LibraryFunctionDescriptor.hpp"
+#include "src/metal/MTLLibrary.hpp"
+#include "src/metal/enum_map.hpp"
+#include "src/metal/function_lookup.hpp"
+
+using basanite::foundation::textOf;
+using basanite::foundation::toImpl;
+using basanite::foundation::toPublic;
+
+namespace basanite::metal {
+
+namespace {
+
+void addVertexFetch(const VertexDescriptor& descriptor, shader::RenderRequest& request) {
+  const VertexAttributeDescriptorArray* attributes = descriptor.attributes.ifMade();
+  for (uint32_t i = 0; attributes && i < kMaxVertexAttributes; ++i) {
+    const VertexAttributeDescriptor* attribute = attributes->ifMade(i);
+    if (!attribute || attribute->format == MTL::VertexFormatInvalid) continue;
+    request.attributes.push_back({i, static_cast<uint32_t>(attribute->format),
+                                  static_cast<uint32_t>(attribute->bufferIndex),
+                                  static_cast<uint32_t>(attribute->offset)});
+  }
+  const VertexBufferLayoutDescriptorArray* layouts = descriptor.layouts.ifMade();
+  for (uint32_t i = 0; layouts && i < kMaxVertexBuffers; ++i) {
+    const VertexBufferLayoutDescriptor* layout = layouts->ifMade(i);
+    if (!layout) continue;
+    request.layouts.push_back({i, static_cast<uint32_t>(layout->stride),
+                               static_cast<uint32_t>(layout->stepFunction),
+                               static_cast<uint32_t>(layout->stepRate)});
+  }
+}
+
+base::Result<void> checkVertexFetch(const shader::RenderRequest& request) {
+  for (const auto& attribute : request.attributes) {
+    if (attribute.bufferIndex >= kMaxVertexBuffers)
+      return base::Error{fmt::format("Vertex attribute {} names buffer {}, but there are only {}.",
+                                     attribute.attributeIndex, attribute.bufferIndex, kMaxVertexBuffers)};
+    bool hasLayout = false;
+    for (const auto& layout : request.layouts) hasLayout |= layout.bufferIndex == attribute.bufferIndex;
+    if (!hasLayout)
+      return base::Error{
+          fmt::format("Vertex attribute {} reads from buffer {}, which has no layout in the vertex "
+                      "descriptor.",
+                      attribute.attributeIndex, attribute.bufferIndex)};
+  }
+  for (const auto& layout : request.layouts) {
+    if (layout.stepFunction > static_cast<uint32_t>(MTL::VertexStepFunctionPerInstance))
+      return base::Error{
+          fmt::format("Vertex buffer {} has step function {}; tessellation is not implemented in "
+                      "Basanite yet.",
+                      layout.bufferIndex, layout.stepFunction)};
+  }
+  return {};
+}
+
+// Unspecialized fields act as their defaults until a pipeline is specialized, which Basanite cannot do yet.
+VkPipelineColorBlendAttachmentState toVkBlend(const RenderPipelineColorAttachment4Fields& attachment) {
+  VkPipelineColorBlendAttachmentState blend{};
+  auto destination = [](MTL::BlendFactor factor) {
+    return factor == MTL::BlendFactorUnspecialized ? VK_BLEND_FACTOR_ZERO : toVkBlendFactor(factor);
+  };
+  blend.blendEnable = attachment.blendingState == MTL4::BlendStateEnabled;
+  blend.srcColorBlendFactor = toVkBlendFactor(attachment.sourceRGBBlendFactor);
+  blend.dstColorBlendFactor = destination(attachment.destinationRGBBlendFactor);
+  blend.colorBlendOp = toVkBlendOp(attachment.rgbBlendOperation);
+  blend.srcAlphaBlendFactor = toVkBlendFactor(attachment.sourceAlphaBlendFactor);
+  blend.dstAlphaBlendFactor = destination(attachment.destinationAlphaBlendFactor);
+  blend.alphaBlendOp = toVkBlendOp(attachment.alphaBlendOperation);
+  blend.colorWriteMask = toVkColorWriteMask(attachment.writeMask);
+  return blend;
+}
+
+} // namespace
+
+base::Result<foundation::Retained<RenderPipelineState>>
+RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) {
+  if (!d.vertexFunctionDescriptor.get())
+    return base::Error{"A render pipeline needs a vertex function; vertexFunctionDescriptor is null."};
+  BASANITE_TRY(FoundFunction vertex, findFunction(d.vertexFunctionDescriptor.get(), shader::Stage::vertex));
+  shader::RenderRequest request;
+  request.vertex = vertex.ref();
+  std::optional<FoundFunction> fragment;
+  if (d.fragmentFunctionDescriptor.get()) {
+    BASANITE_TRY(fragment, findFunction(d.fragmentFunctionDescriptor.get(), shader::Stage::fragment));
+    request.fragment = fragment->ref();
+  }
+  if (d.vertexDescriptor.get()) addVertexFetch(*toImpl(d.vertexDescriptor.get()), request);
+  BASANITE_TRY_VOID(checkVertexFetch(request));
+  request.traits = device->traits();
+
+  BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
+  BASANITE_TRY(shader::RenderBinaries binaries, compiler->lowerRender(request));
+
+  auto state = foundation::Retained<RenderPipelineState>::adopt(new RenderPipelineState);
+  state->device = foundation::Retained<Device>(device);
+  state->label = d.label;
+  state->sampleCount = d.rasterSampleCount ? d.rasterSampleCount : 1;
+  vulkan::GraphicsPipelineInfo info;
+  info.vertexSpirv = binaries.vertex.spirv;
+  if (binaries.fragment) info.fragmentSpirv = binaries.fragment->spirv;
+  std::string name(textOf(d.label.get()));
+  if (name.empty()) name = fragment ? vertex.name + "+" + fragment->name : vertex.name;
+  info.label = name;
+  info.rasterizationEnabled = d.rasterizationEnabled;
+  info.alphaToCoverage = d.alphaToCoverageState == MTL4::AlphaToCoverageStateEnabled;
+  const RenderPipelineColorAttachmentArray4* colors = d.colorAttachments.ifMade();
+  for (size_t i = 0; colors && i < kMaxColorAttachments; ++i) {
+    const RenderPipelineColorAttachment4* attachment = colors->ifMade(i);
+    if (!attachment || attachment->pixelFormat == MTL::PixelFormatInvalid) continue;
+    state->colorFormats[i] = attachment->pixelFormat;
+    info.blend[i] = toVkBlend(*attachment);
+  }
+  BASANITE_TRY(state->backend, vulkan::GraphicsPipeline::create(device->backend, info));
+  BASANITE_TRY(state->vertex, PipelineStage::create(device->backend, vertex.name, binaries.vertex));
+  if (binaries.fragment) {
+    BASANITE_TRY(state->fragment, PipelineStage::create(device->backend, fragment->name, *binaries.fragment));
+  }
+  return state;
+}
+
+} // namespace basanite::metal
+
+MTL::Device* MTL::RenderPipelineState::device() const { return toPublic(toImpl(this)->device.get()); }
+BASANITE_OBJECT_GETTER(MTL::RenderPipelineState, NS::String, label)
+MTL::ShaderValidation MTL::RenderPipelineState::shaderValidation() const {
+  return MTL::ShaderValidationDisabled;
+}
+bool MTL::RenderPipelineState::supportIndirectCommandBuffers() const { return false; }

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// What MTL::Device makes: every new* method.
+#include "src/foundation/object.hpp"
+#include "src/metal/MTL4ArgumentTable.hpp"
+#include "src/metal/MTL4CommandAllocator.hpp"
+#include "src/metal/MTL4CommandBuffer.hpp"
+#include "src/metal/MTL4CommandQueue.hpp"
+#include "src/metal/MTL4Compiler.hpp"
+#include "src/metal/MTL4Counters.hpp"
+#include "src/metal/MTLBuffer.hpp"
+#include "src/metal/MTLComputePipeline.hpp"
+#include "src/metal/MTLDepthStencil.hpp"
+#include "src/metal/MTLDevice.hpp"
+#include "src/metal/MTLEvent.hpp"
+#include "src/metal/MTLFence.hpp"
+#include "src/metal/MTLLibrary.hpp"
+#include "src/metal/MTLResidencySet.hpp"
+#include "src/metal/MTLSampler.hpp"
+#include "src/metal/MTLTexture.hpp"
+#include "src/metal/background.hpp"
+#include "src/metal/error.hpp"
+#include "src/metal/sampler_create.hpp"
+#include "src/metal/validation.hpp"
+#include "src/vulkan/host_transfer.hpp"
+
+#include <cstring>
+
+using basanite::foundation::textOf;
+using basanite::foundation::toImpl;
+using basanite::foundation::toPublic;
+
+namespace basanite::metal {
+
+namespace {
+
+// The +1 object; or null, with the sentence reported because the method has no error parameter.
+template <class Impl> auto* orReport(const char* method, base::Result<foundation::Retained<Impl>> result) {
+  using Public = typename foundation::PublicOf<Impl>::Type;
+  if (result) return toPublic((*result).detach());
+  reportMisuse("{}: {}", method, result.error().message);
+  return static_cast<Public*>(nullptr);
+}
+
+// The +1 object, or null and the error.
+template <class Impl>
+auto* orError(base::Result<foundation::Retained<Impl>> result, std::string_view domain, NS::Integer code,
+              NS::Error** error) {
+  using Public = typename foundation::PublicOf<Impl>::Type;
+  if (error) *error = nullptr;
+  if (result) return toPublic((*result).detach());
+  setError(error, domain, code, result.error());
+  return static_cast<Public*>(nullptr);
+}
+
+constexpr auto kNotSupported = static_cast<NS::Integer>(MTL::DeviceErrorNotSupported);
+
+base::Result<foundation::Retained<Buffer>> makeBuffer(Device* device, NS::UInteger length,
+                                                      MTL::ResourceOptions options) {
+  if (length == 0) return base::Error{"A buffer of 0 bytes cannot be made."};
+  MTL::StorageMode storage = storageModeOf(options);
+  bool near = storage == MTL::StorageModeShared || storage == MTL::StorageModeManaged;
+  BASANITE_TRY(auto backend,
+               vulkan::Buffer::create(device->backend, length,
+                                      near ? vulkan::MemoryKind::shared : vulkan::MemoryKind::deviceLocal));
+  return foundation::Retained<Buffer>::adopt(new Buffer(device, std::move(backend), options));
+}
+
+base::Result<foundation::Retained<Buffer>> makeBuffer(Device* device, const void* bytes, NS::UInteger length,
+                                                      MTL::ResourceOptions options) {
+  if (!bytes) return base::Error{"The pointer to the buffer's first contents is null."};
+  BASANITE_TRY(auto buffer, makeBuffer(device, length, options));
+  if (void* contents = buffer->backend->contents())
+    std::memcpy(contents, bytes, length);
+  else
+    BASANITE_TRY_VOID(device->backend->hostTransfer().uploadBuffer(*buffer->backend, 0, bytes, length));
+  return buffer;
+}
+
+template <class EventClass> base::Result<foundation::Retained<EventClass>> makeEvent(Device* device) {
+  BASANITE_TRY(auto semaphore, vulkan::Semaphore::create(device->backend));
+  return foundation::Retained<EventClass>::adopt(new EventClass(device, std::move(semaphore)));
+}
+
+base::Result<foundation::Retained<ArgumentTable>>
+makeArgumentTable(Device* device, const ArgumentTableDescriptor* descriptor) {
+  if (!descriptor) return base::Error{"The argument table descriptor is null."};
+  if (descriptor->maxBufferBindCount > kMaxBufferBindings)
+    return base::Error{fmt::format("An argument table has at most {} buffer bindings, not {}.",
+                                   kMaxBufferBindings, NS::UInteger(descriptor->maxBufferBindCount))};
+  if (descriptor->maxTextureBindCount > kMaxTextureBindings)
+    return base::Error{fmt::format("An argument table has at most {} texture bindings, not {}.",
+                                   kMaxTextureBindings, NS::UInteger(descriptor->maxTextureBindCount))};
+  if (descriptor->maxSamplerStateBindCount > kMaxSamplerBindings)
+    return base::Error{fmt::format("An argument table has at most {} sampler bindings, not {}.",
+                                   kMaxSamplerBindings, NS::UInteger(descriptor->maxSamplerStateBindCount))};
+  return foundation::Retained<ArgumentTable>::adopt(new ArgumentTable(device, *descriptor));
+}
+
+base::Result<foundation::Retained<CounterHeap>> makeCounterHeap(Device* device,
+                                                                const CounterHeapDescriptor* descriptor) {
+  if (!descriptor) return base::Error{"The counter heap descriptor is null."};
+  if (descriptor->type != MTL4::CounterHeapTypeTimestamp)
+    return base::Error{fmt::format("A counter heap has the type CounterHeapTypeTimestamp ({}), not {}.",
+                                   static_cast<int64_t>(MTL4::CounterHeapTypeTimestamp),
+                                   static_cast<int64_t>(descriptor->type))};
+  BASANITE_TRY(auto backend, vulkan::CounterHeap::create(device->backend, descriptor->count));
+  return foundation::Retained<CounterHeap>::adopt(new CounterHeap(std::move(backend)));
+}
+
+base::Result<foundation::Retained<Library>> makeLibrary(Device* device, const NS::String* source,
+                                                        const CompileOptions* options) {
+  if (!source) return base::Error{"The source of the library is null."};
+  return Library::compile(device, textOf(source), options, {});
+}
+
+base::Result<foundation::Retained<ComputePipelineState>> makeComputePipeline(Device* device,
+                                                                             const Function* function) {
+  if (!function) return base::Error{"The kernel function is null."};
+  return ComputePipelineState::create(device, *function);
+}
+
+base::Result<foundation::Retained<SamplerState>> makeSampler(Device* device,
+                                                             const SamplerDescriptor* descriptor) {
+  if (!descriptor) return base::Error{"The descriptor is null."};
+  BASANITE_TRY(auto sampler, createSampler(device->backend, *descriptor, textOf(descriptor->label.get())));
+  return foundation::Retained<SamplerState>::adopt(
+      new SamplerState(device, std::move(sampler), descriptor->label.get()));
+}
+
+base::Result<foundation::Retained<Texture>> makeTexture(Device* device, const TextureDescriptor* descriptor) {
+  if (!descriptor) return base::Error{"The descriptor is null."};
+  return Texture::create(device, *descriptor);
+}
+
+} // namespace
+
+} // namespace basanite::metal
+
+using namespace basanite::metal;
+
+MTL4::ArgumentTable* MTL::Device::newArgumentTable(const MTL4::ArgumentTableDescriptor* descriptor,
+                                                   NS::Error** error) {
+  return orError(makeArgumentTable(toImpl(this), descriptor ? toImpl(descriptor) : nullptr),
+                 kDeviceErrorDomain, kNotSupported, error);
+}
+
+MTL::Buffer* MTL::Device::newBuffer(NS::UInteger length, MTL::ResourceOptions options) {
+  return orReport("Device::newBuffer", makeBuffer(toImpl(this), length, options));
+}
+// Copies the bytes.
+MTL::Buffer* MTL::Device::newBuffer(const void* pointer, NS::UInteger length, MTL::ResourceOptions options) {
+  return orReport("Device::newBuffer", makeBuffer(toImpl(this), pointer, length, options));
+}
+
+MTL4::CommandAllocator* MTL::Device::newCommandAllocator() {
+  return orReport("Device::newCommandAllocator", CommandAllocator::create(toImpl(this), nullptr));
+}
+MTL4::CommandAllocator* MTL::Device::newCommandAllocator(const MTL4::CommandAllocatorDescriptor* descriptor,
+                                                         NS::Error** error) {
+  return orError(CommandAllocator::create(toImpl(this), descriptor ? toImpl(descriptor) : nullptr),
+                 kDeviceErrorDomain, kNotSupported, error);
+}
+
+MTL4::CommandBuffer* MTL::Device::newCommandBuffer() { return toPublic(new CommandBuffer4(toImpl(this))); }
+
+MTL4::Compiler* MTL::Device::newCompiler(const MTL4::CompilerDescriptor* descriptor, NS::Error** error) {
+  if (error) *error = nullptr;
+  return toPublic(new Compiler4(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
+}
+
+MTL::ComputePipelineState* MTL::Device::newComputePipelineState(const MTL::Function* computeFunction,
+                                                                NS::Error** error) {
+  return orError(makeComputePipeline(toImpl(this), computeFunction ? toImpl(computeFunction) : nullptr),
+                 kLibraryErrorDomain, static_cast<NS::Integer>(MTL::LibraryErrorInternal), error);
+}
+void MTL::Device::newComputePipelineState(
+    const MTL::Function* pFunction,
+    const MTL::NewComputePipelineStateCompletionHandlerFunction& completionHandler) {
+  basanite::foundation::Retained<basanite::metal::Device> device(toImpl(this));
+  basanite::foundation::Retained<basanite::metal::Function> function(pFunction ? toImpl(pFunction) : nullptr);
+  runInBackground([device, function, completionHandler] {
+    NS::Error* error = nullptr;
+    auto* pipeline = orError(makeComputePipeline(device.get(), function.get()), kLibraryErrorDomain,
+                             static_cast<NS::Integer>(MTL::LibraryErrorInternal), &error);
+    if (completionHandler) completionHandler(pipeline, error);
+    if (pipeline) objectOf(pipeline)->release();
+  });
+}
+
+MTL4::CounterHeap* MTL::Device::newCounterHeap(const MTL4::CounterHeapDescriptor* descriptor,
+                                               NS::Error** error) {
+  return orError(makeCounterHeap(toImpl(this), descriptor ? toImpl(descriptor) : nullptr),
+                 kCounterErrorDomain, kNotSupported, error);
+}
+
+MTL::DepthStencilState* MTL::Device::newDepthStencilState(const MTL::DepthStencilDescriptor* descriptor) {
+  if (descriptor) return toPublic(new basanite::metal::DepthStencilState(toImpl(this), *toImpl(descriptor)));
+  reportMisuse("Device::newDepthStencilState: the descriptor is null.");
+  return nullptr;
+}
+
+MTL::Event* MTL::Device::newEvent() {
+  return orReport("Device::newEvent", makeEvent<basanite::metal::Event>(toImpl(this)));
+}
+MTL::SharedEvent* MTL::Device::newSharedEvent() {
+  return orReport("Device::newSharedEvent", makeEvent<basanite::metal::SharedEvent>(toImpl(this)));
+}
+MTL::Fence* MTL::Device::newFence() { return toPublic(new basanite::metal::Fence(toImpl(this))); }
+
+MTL::Library* MTL::Device::newLibrary(const NS::String* source, const MTL::CompileOptions* options,
+                                      NS::Error** error) {
+  return orError(makeLibrary(toImpl(this), source, options ? toImpl(options) : nullptr), kLibraryErrorDomain,
+                 static_cast<NS::Integer>(MTL::LibraryErrorCompileFailure), error);
+}
+void MTL::Device::newLibrary(const NS::String* pSource, const MTL::CompileOptions* pOptions,
+                             const MTL::NewLibraryCompletionHandlerFunction& completionHandler) {
+  basanite::foundation::Retained<basanite::metal::Device> device(toImpl(this));
+  Copied<NS::String> source;
+  source.set(pSource);
+  Copied<MTL::CompileOptions> options;
+  options.set(pOptions);
+  runInBackground([device, source, options, completionHandler] {
+    NS::Error* error = nullptr;
+    auto* library =
+        orError(makeLibrary(device.get(), source.get(), options.get() ? toImpl(options.get()) : nullptr),
+                kLibraryErrorDomain, static_cast<NS::Integer>(MTL::LibraryErrorCompileFailure), &error);
+    if (completionHandler) completionHandler(library, error);
+    if (library) objectOf(library)->release();
+  });
+}
+
+MTL4::CommandQueue* MTL::Device::newMTL4CommandQueue() {
+  return orReport("Device::newMTL4CommandQueue", CommandQueue4::create(toImpl(this), nullptr));
+}
+MTL4::CommandQueue* MTL::Device::newMTL4CommandQueue(const MTL4::CommandQueueDescriptor* descriptor,
+                                                     NS::Error** error) {
+  return orError(CommandQueue4::create(toImpl(this), descriptor ? toImpl(descriptor) : nullptr),
+                 kCommandQueueErrorDomain, static_cast<NS::Integer>(MTL4::CommandQueueErrorInternal), error);
+}
+
+MTL::ResidencySet* MTL::Device::newResidencySet(const MTL::ResidencySetDescriptor* desc, NS::Error** error) {
+  if (error) *error = nullptr;
+  if (desc) return toPublic(new basanite::metal::ResidencySet(toImpl(this), *toImpl(desc)));
+  setError(error, kDeviceErrorDomain, kNotSupported,
+           std::string_view("The residency set descriptor is null."));
+  return nullptr;
+}
+
+MTL::SamplerState* MTL::Device::newSamplerState(const MTL::SamplerDescriptor* descriptor) {
+  return orReport("Device::newSamplerState",
+                  makeSampler(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
+}
+
+MTL::Texture* MTL::Device::newTexture(const MTL::TextureDescriptor* descriptor) {
+  return orReport("Device::newTexture", makeTexture(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
+}

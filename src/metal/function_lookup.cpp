@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the functions that descriptors name.
+#include "src/metal/function_lookup.hpp"
+
+#include "src/metal/MTL4LibraryFunctionDescriptor.hpp"
+
+#include <fmt/format.h>
+
+namespace basanite::metal {
+
+namespace {
+
+const char* stageName(shader::Stage stage) {
+  switch (stage) {
+  case shader::Stage::vertex:
+    return "vertex";
+  case shader::Stage::fragment:
+    return "fragment";
+  case shader::Stage::kernel:
+    return "kernel";
+  }
+  return "unknown";
+}
+
+} // namespace
+
+base::Result<FoundFunction> findFunction(const Library& library, std::string_view name, shader::Stage stage) {
+  const shader::FunctionInfo* info = library.find(name);
+  if (!info) {
+    std::string names;
+    for (const auto& function : library.program->functions)
+      names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", function.name);
+    return base::Error{fmt::format("The library has no function \"{}\"; its functions are: {}.", name,
+                                   names.empty() ? "none" : names),
+                       static_cast<int>(MTL::LibraryErrorFunctionNotFound)};
+  }
+  if (info->stage != stage)
+    return base::Error{fmt::format("The function \"{}\" is a {} function, but a {} function is needed here.",
+                                   name, stageName(info->stage), stageName(stage))};
+  return FoundFunction{library.program, info->name, *info};
+}
+
+base::Result<FoundFunction> findFunction(const MTL4::FunctionDescriptor* descriptor, shader::Stage stage) {
+  auto* named = dynamic_cast<const LibraryFunctionDescriptor*>(foundation::toImpl(descriptor));
+  if (!named)
+    return base::Error{
+        fmt::format("The {} function must be described by an MTL4::LibraryFunctionDescriptor, not by "
+                    "an {}; other kinds are not implemented in Basanite yet.",
+                    stageName(stage), foundation::toImpl(descriptor)->className())};
+  if (!named->library.get())
+    return base::Error{fmt::format("The {} function's descriptor names no library.", stageName(stage))};
+  if (!named->name.get())
+    return base::Error{fmt::format("The {} function's descriptor names no function.", stageName(stage))};
+  return findFunction(*foundation::toImpl(named->library.get()), foundation::textOf(named->name.get()),
+                      stage);
+}
+
+} // namespace basanite::metal

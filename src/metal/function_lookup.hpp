@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a Metal 4 function descriptor to a function of a compiled program.
+#pragma once
+
+#include "src/metal/MTL4FunctionDescriptor.hpp"
+#include "src/metal/MTLLibrary.hpp"
+#include "src/shader/compiler.hpp"
+
+#include <memory>
+#include <string>
+
+namespace basanite::metal {
+
+struct FoundFunction {
+  std::shared_ptr<const shader::Program> program;
+  std::string name;
+  shader::FunctionInfo info;
+
+  shader::FunctionRef ref() const { return {program.get(), name}; }
+};
+
+// Error: a descriptor that names no library or function, a kind of descriptor that is not implemented, a
+// function of another stage, or an unknown name with the names that exist.
+base::Result<FoundFunction> findFunction(const MTL4::FunctionDescriptor* descriptor, shader::Stage stage);
+base::Result<FoundFunction> findFunction(const Library& library, std::string_view name, shader::Stage stage);
+
+} // namespace basanite::metal

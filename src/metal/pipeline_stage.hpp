@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// One shader stage of a pipeline as the encoders see it: which arguments it reads, in the order of its
+// record.
+#pragma once
+
+#include "src/metal/MTL4ArgumentTable.hpp"
+#include "src/metal/validation.hpp"
+#include "src/shader/compiler.hpp"
+#include "src/vulkan/command_pool.hpp"
+#include "src/vulkan/sampler.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace basanite::metal {
+
+struct PipelineStage {
+  std::string functionName;
+  std::vector<shader::Binding> bindings;
+  std::vector<base::Ref<vulkan::Sampler>> constantSamplers; // of the shader's constexpr samplers
+
+  // Error: a constexpr sampler that the device cannot make.
+  static base::Result<PipelineStage> create(const base::Ref<vulkan::Device>& device,
+                                            std::string_view functionName, const shader::StageBinary& binary);
+};
+
+// The stage's argument record (src/base/shader_abi.hpp): a snapshot of what it reads from `table`, written to
+// the pool's upload memory. 0 for a stage without arguments. Nothing when the draw or dispatch must not run:
+// the reason (no table, table too small, slot never set), with stage, kind and index, has then been reported.
+std::optional<uint64_t> writeArgumentRecord(const PipelineStage& stage, std::string_view stageName,
+                                            const ArgumentTable* table, vulkan::CommandPool& pool,
+                                            ErrorKeeper& errors);
+
+} // namespace basanite::metal

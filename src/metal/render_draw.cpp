@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a render encoder does before and at a draw: checks, the pipeline variant, the argument records, the
+// call.
+#include "src/metal/MTL4RenderCommandEncoder.hpp"
+
+#include "src/metal/MTL4Counters.hpp"
+#include "src/metal/enum_map.hpp"
+
+namespace basanite::metal {
+
+using foundation::textOf;
+
+namespace {
+
+std::string nameOf(const RenderPipelineState& pipeline) {
+  std::string_view label = textOf(pipeline.label.get());
+  return std::string(label.empty() ? std::string_view(pipeline.backend->label()) : label);
+}
+
+// The latest of the named stages, as one Vulkan bit: waiting for it waits for the earlier ones too.
+VkPipelineStageFlagBits2 stampStage(MTL::RenderStages stages, bool depthOnly) {
+  if (stages & (MTL::RenderStageFragment | MTL::RenderStageTile))
+    return depthOnly ? VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT
+                     : VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+  return VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT;
+}
+
+} // namespace
+
+RenderCommandEncoder4::RenderCommandEncoder4(CommandBuffer4* owner, RenderPass renderPass)
+    : CommandEncoder4(owner), m_pass(std::move(renderPass)),
+      m_scope(*owner->backend, owner->timestamps, m_pass.targets) {
+  vulkan::CommandBuffer& commands = *owner->backend;
+  for (const auto& image : m_pass.images) owner->held.add(image.get());
+  commands.setDefaultRenderState();
+  // Metal's y axis points up in clip space: a viewport of negative height turns Vulkan's around.
+  VkViewport viewport{0,
+                      static_cast<float>(m_pass.height),
+                      static_cast<float>(m_pass.width),
+                      -static_cast<float>(m_pass.height),
+                      0,
+                      1};
+  commands.setViewports({&viewport, 1});
+  commands.setScissors({&m_pass.targets.area, 1});
+}
+
+void RenderCommandEncoder4::setPipeline(RenderPipelineState* pipeline) {
+  if (!pipeline)
+    return commandBuffer->errors.report("RenderCommandEncoder::setRenderPipelineState: the state is null.");
+  if (m_pipeline.get() == pipeline) return;
+  // The pointers below would outlive the old state, and a new one may be made at its address.
+  m_checkedPipeline = nullptr;
+  m_boundPipeline = nullptr;
+  m_vertexArguments.recordedStage = nullptr;
+  m_fragmentArguments.recordedStage = nullptr;
+  m_pipeline = foundation::Retained<RenderPipelineState>(pipeline);
+}
+
+void RenderCommandEncoder4::setArgumentTable(ArgumentTable* table, MTL::RenderStages stages) {
+  if (stages & MTL::RenderStageVertex) m_vertexArguments.table = foundation::Retained<ArgumentTable>(table);
+  if (stages & MTL::RenderStageFragment)
+    m_fragmentArguments.table = foundation::Retained<ArgumentTable>(table);
+}
+
+bool RenderCommandEncoder4::bindPipeline(const char* method, MTL::PrimitiveType type) {
+  RenderPipelineState& pipeline = *m_pipeline;
+  ErrorKeeper& errors = commandBuffer->errors;
+  if (m_checkedPipeline != &pipeline) {
+    if (pipeline.sampleCount != m_pass.sampleCount) {
+      errors.report("{}: the pipeline \"{}\" is for {} samples a pixel, but the pass has {}.", method,
+                    nameOf(pipeline), pipeline.sampleCount, m_pass.sampleCount);
+      return false;
+    }
+    for (size_t i = 0; i < kMaxColorAttachments; ++i) {
+      if (pipeline.colorFormats[i] == m_pass.colorFormats[i]) continue;
+      errors.report("{}: the pipeline \"{}\" has format {} at color attachment {}, but the pass has {}.",
+                    method, nameOf(pipeline), pixelFormatName(pipeline.colorFormats[i]), i,
+                    pixelFormatName(m_pass.colorFormats[i]));
+      return false;
+    }
+    m_checkedPipeline = &pipeline;
+  }
+  VkPrimitiveTopology topology = toVkTopology(type);
+  m_variant.topologyClass = vulkan::topologyClassOf(topology);
+  if (m_boundPipeline != &pipeline || m_boundVariant != m_variant) {
+    auto variant = pipeline.backend->variant(m_pass.formats, m_variant);
+    if (!variant) {
+      errors.report("{}: {}", method, variant.error().message);
+      return false;
+    }
+    commandBuffer->held.add(pipeline.backend.get());
+    commandBuffer->backend->bindGraphics(*variant);
+    m_boundPipeline = &pipeline;
+    m_boundVariant = m_variant;
+  }
+  if (m_topology != topology) {
+    commandBuffer->backend->setTopology(topology);
+    m_topology = topology;
+  }
+  return true;
+}
+
+bool RenderCommandEncoder4::updateRecord(const PipelineStage& stage, const char* stageName,
+                                         StageArguments& arguments, uint64_t& address) {
+  uint64_t version = arguments.table ? arguments.table->version : 0;
+  if (arguments.recordedStage == &stage && arguments.recordedVersion == version) return true;
+  auto record = writeArgumentRecord(stage, stageName, arguments.table.get(), commandBuffer->backend->pool(),
+                                    commandBuffer->errors);
+  if (!record) return false;
+  for (const auto& sampler : stage.constantSamplers) commandBuffer->held.add(sampler.get());
+  address = *record;
+  arguments.recordedStage = &stage;
+  arguments.recordedVersion = version;
+  return true;
+}
+
+bool RenderCommandEncoder4::prepareDraw(const char* method, MTL::PrimitiveType type, NS::Integer baseVertex,
+                                        NS::UInteger baseInstance) {
+  if (!canEncode(method)) return false;
+  if (!m_pipeline) {
+    commandBuffer->errors.report("{}: no render pipeline state has been set.", method);
+    return false;
+  }
+  if (!bindPipeline(method, type)) return false;
+  if (!updateRecord(m_pipeline->vertex, "vertex", m_vertexArguments, m_constants.vertexRecord)) return false;
+  if (m_pipeline->fragment &&
+      !updateRecord(*m_pipeline->fragment, "fragment", m_fragmentArguments, m_constants.fragmentRecord))
+    return false;
+  m_constants.baseVertex = static_cast<uint32_t>(baseVertex);
+  m_constants.baseInstance = static_cast<uint32_t>(baseInstance);
+  m_scope.beforeDraw();
+  commandBuffer->backend->pushConstants(m_constants);
+  return true;
+}
+
+void RenderCommandEncoder4::draw(MTL::PrimitiveType type, NS::UInteger start, NS::UInteger count,
+                                 NS::UInteger instances, NS::UInteger baseInstance) {
+  if (!prepareDraw("RenderCommandEncoder::drawPrimitives", type, static_cast<NS::Integer>(start),
+                   baseInstance))
+    return;
+  commandBuffer->backend->draw(static_cast<uint32_t>(count), static_cast<uint32_t>(instances),
+                               static_cast<uint32_t>(start), static_cast<uint32_t>(baseInstance));
+}
+
+std::optional<vulkan::BufferLocation>
+RenderCommandEncoder4::findIndices(const char* method, MTL::GPUAddress indices, NS::UInteger bytes,
+                                   NS::UInteger lengthBytes, MTL::IndexType type) {
+  ErrorKeeper& errors = commandBuffer->errors;
+  if (indices % indexBytes(type) != 0) {
+    errors.report("{}: the index buffer's address {:#x} is not a multiple of the index size {}.", method,
+                  indices, indexBytes(type));
+    return std::nullopt;
+  }
+  if (bytes > lengthBytes) {
+    errors.report("{}: the indices take {} bytes, but indexBufferLength is {}.", method, bytes, lengthBytes);
+    return std::nullopt;
+  }
+  auto location = commandBuffer->device->backend->addressMap().find(indices);
+  if (!location) {
+    errors.report("{}: no buffer contains the index address {:#x}.", method, indices);
+    return std::nullopt;
+  }
+  if (bytes > location->remaining) {
+    errors.report("{}: the indices take {} bytes, but the buffer has {} from their address on.", method,
+                  bytes, location->remaining);
+    return std::nullopt;
+  }
+  return location;
+}
+
+void RenderCommandEncoder4::drawIndexed(MTL::PrimitiveType type, NS::UInteger indexCount,
+                                        MTL::IndexType indexType, MTL::GPUAddress indices,
+                                        NS::UInteger lengthBytes, NS::UInteger instances,
+                                        NS::Integer baseVertex, NS::UInteger baseInstance) {
+  constexpr const char* kMethod = "RenderCommandEncoder::drawIndexedPrimitives";
+  if (!canEncode(kMethod)) return;
+  auto location = findIndices(kMethod, indices, indexCount * indexBytes(indexType), lengthBytes, indexType);
+  if (!location || !prepareDraw(kMethod, type, baseVertex, baseInstance)) return;
+  commandBuffer->backend->bindIndexBuffer(location->vkBuffer, location->offset, toVkIndexType(indexType));
+  commandBuffer->backend->drawIndexed(static_cast<uint32_t>(indexCount), static_cast<uint32_t>(instances), 0,
+                                      static_cast<int32_t>(baseVertex), static_cast<uint32_t>(baseInstance));
+}
+
+// The argument structures of both APIs have the same fields in the same order.
+static_assert(sizeof(MTL::DrawPrimitivesIndirectArguments) == sizeof(VkDrawIndirectCommand));
+static_assert(sizeof(MTL::DrawIndexedPrimitivesIndirectArguments) == sizeof(VkDrawIndexedIndirectCommand));
+
+void RenderCommandEncoder4::drawIndirect(MTL::PrimitiveType type, MTL::GPUAddress arguments) {
+  constexpr const char* kMethod = "RenderCommandEncoder::drawPrimitives";
+  if (!canEncode(kMethod)) return;
+  auto location = commandBuffer->findArguments(kMethod, arguments, sizeof(VkDrawIndirectCommand));
+  if (!location || !prepareDraw(kMethod, type, 0, 0)) return;
+  commandBuffer->backend->drawIndirect(location->vkBuffer, location->offset);
+}
+
+void RenderCommandEncoder4::drawIndexedIndirect(MTL::PrimitiveType type, MTL::IndexType indexType,
+                                                MTL::GPUAddress indices, NS::UInteger lengthBytes,
+                                                MTL::GPUAddress arguments) {
+  constexpr const char* kMethod = "RenderCommandEncoder::drawIndexedPrimitives";
+  if (!canEncode(kMethod)) return;
+  auto location = commandBuffer->findArguments(kMethod, arguments, sizeof(VkDrawIndexedIndirectCommand));
+  if (!location) return;
+  auto indexLocation = findIndices(kMethod, indices, lengthBytes, lengthBytes, indexType);
+  if (!indexLocation || !prepareDraw(kMethod, type, 0, 0)) return;
+  commandBuffer->backend->bindIndexBuffer(indexLocation->vkBuffer, indexLocation->offset,
+                                          toVkIndexType(indexType));
+  commandBuffer->backend->drawIndexedIndirect(location->vkBuffer, location->offset);
+}
+
+void RenderCommandEncoder4::writeTimestamp(MTL4::TimestampGranularity granularity, MTL::RenderStages stages,
+                                           const MTL4::CounterHeap* heap, NS::UInteger index) {
+  constexpr const char* kMethod = "RenderCommandEncoder::writeTimestamp";
+  constexpr MTL::RenderStages kKnown = MTL::RenderStageVertex | MTL::RenderStageFragment |
+                                       MTL::RenderStageTile | MTL::RenderStageObject | MTL::RenderStageMesh;
+  if (!canEncode(kMethod)) return;
+  if (stages == 0 || (stages & ~kKnown) != 0)
+    return commandBuffer->errors.report(
+        "{}: the stage mask {:#x} must name render stages ({:#x}) and nothing else.", kMethod,
+        static_cast<uint64_t>(stages), static_cast<uint64_t>(kKnown));
+  auto target = commandBuffer->stampTarget(kMethod, heap, index);
+  if (!target) return;
+  m_scope.writeTimestamp(granularity == MTL4::TimestampGranularityPrecise ? vulkan::Granularity::precise
+                                                                          : vulkan::Granularity::relaxed,
+                         stampStage(stages, m_pass.depthOnly()), std::move(*target));
+}
+
+void RenderCommandEncoder4::consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before,
+                                            bool memory) {
+  m_scope.barrier(after, before, memory);
+}
+
+void RenderCommandEncoder4::producerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before,
+                                            bool memory) {
+  m_afterPass.push_back({after, before, memory});
+}
+
+void RenderCommandEncoder4::encoderBarrier(MTL::Stages after, MTL::Stages before, bool memory) {
+  constexpr MTL::Stages kLegalAfter = MTL::StageVertex | MTL::StageObject | MTL::StageMesh;
+  constexpr MTL::Stages kLegalBefore = kLegalAfter | MTL::StageFragment | MTL::StageTile;
+  if (after == 0 || (after & ~kLegalAfter) != 0)
+    return commandBuffer->errors.report(
+        "CommandEncoder::barrierAfterEncoderStages: a render encoder can wait after the "
+        "stages vertex, object and mesh ({:#x}), not after {:#x}.",
+        static_cast<uint64_t>(kLegalAfter), static_cast<uint64_t>(after));
+  if (before == 0 || (before & ~kLegalBefore) != 0)
+    return commandBuffer->errors.report(
+        "CommandEncoder::barrierAfterEncoderStages: a render encoder can hold back its "
+        "own stages ({:#x}), not {:#x}.",
+        static_cast<uint64_t>(kLegalBefore), static_cast<uint64_t>(before));
+  m_scope.barrier(toVkStages(after), toVkStages(before), memory);
+}
+
+void RenderCommandEncoder4::finish() {
+  m_scope.end();
+  for (const Barrier& barrier : m_afterPass)
+    commandBuffer->backend->barrier(barrier.after, barrier.before, barrier.memory);
+}
+
+} // namespace basanite::metal

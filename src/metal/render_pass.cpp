@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks a render pass descriptor and makes its attachments.
+#include "src/metal/render_pass.hpp"
+
+#include "src/metal/MTLTexture.hpp"
+#include "src/metal/enum_map.hpp"
+#include "src/vulkan/format_table.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <string>
+
+namespace basanite::metal {
+
+namespace {
+
+using foundation::toImpl;
+
+constexpr NS::UInteger kUnbounded = std::numeric_limits<NS::UInteger>::max();
+
+// Collects what the attachments have in common.
+class PassBuilder {
+ public:
+  explicit PassBuilder(NS::UInteger layerCount) : m_layerCount(layerCount) {}
+
+  // Fills `target`; `name` is the attachment in messages.
+  base::Result<void> add(vulkan::RenderTarget& target, const RenderPassAttachmentFields& attachment,
+                         const std::string& name) {
+    const Texture& texture = *toImpl(attachment.texture.get());
+    NS::UInteger level = attachment.level;
+    if (!(texture.fields.usage & MTL::TextureUsageRenderTarget) &&
+        texture.fields.usage != MTL::TextureUsageUnknown)
+      return base::Error{fmt::format("The {}'s texture \"{}\" was made without TextureUsageRenderTarget.",
+                                     name, foundation::textOf(texture.label.get()))};
+    if (level >= texture.fields.mipmapLevelCount)
+      return base::Error{fmt::format("The {} names level {} of a texture with {} levels.", name, level,
+                                     NS::UInteger(texture.fields.mipmapLevelCount))};
+    if (m_samples != 0 && m_samples != texture.fields.sampleCount)
+      return base::Error{
+          fmt::format("The {} has {} samples a pixel, but another attachment of the pass has {}.", name,
+                      NS::UInteger(texture.fields.sampleCount), m_samples)};
+    m_samples = texture.fields.sampleCount;
+    m_width = std::min(m_width, texture.levelWidth(level));
+    m_height = std::min(m_height, texture.levelHeight(level));
+    BASANITE_TRY(target.vkView, view(texture, level, attachment.slice, attachment.depthPlane, name));
+    target.load = toVkLoadOp(attachment.loadAction);
+
+    if (!storeActionResolves(attachment.storeAction)) return {};
+    if (!attachment.resolveTexture.get())
+      return base::Error{fmt::format("The {} is to be resolved, but has no resolveTexture.", name)};
+    const Texture& resolve = *toImpl(attachment.resolveTexture.get());
+    if (resolve.fields.sampleCount != 1 || texture.fields.sampleCount == 1)
+      return base::Error{fmt::format("The {} resolves {} samples a pixel into {}; it must be several into 1.",
+                                     name, NS::UInteger(texture.fields.sampleCount),
+                                     NS::UInteger(resolve.fields.sampleCount))};
+    if (resolve.vkFormat != texture.vkFormat)
+      return base::Error{fmt::format("The {} of format {} cannot resolve into a texture of format {}.", name,
+                                     texture.formatName(), resolve.formatName())};
+    BASANITE_TRY(target.vkResolveView, view(resolve, attachment.resolveLevel, attachment.resolveSlice,
+                                            attachment.resolveDepthPlane, name));
+    vulkan::FormatClass formatClass = vulkan::formatInfo(texture.vkFormat).formatClass;
+    target.resolveMode = formatClass == vulkan::FormatClass::floating ? VK_RESOLVE_MODE_AVERAGE_BIT
+                                                                      : VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+    return {};
+  }
+
+  NS::UInteger width() const { return m_width; }
+  NS::UInteger height() const { return m_height; }
+  NS::UInteger samples() const { return m_samples; }
+  std::vector<base::Ref<vulkan::Image>> takeImages() { return std::move(m_images); }
+
+ private:
+  base::Result<VkImageView> view(const Texture& texture, NS::UInteger level, NS::UInteger slice,
+                                 NS::UInteger depthPlane, const std::string& name) {
+    bool volume = texture.fields.textureType == MTL::TextureType3D;
+    NS::UInteger first = volume ? depthPlane : slice;
+    NS::UInteger available = volume ? texture.levelDepth(level) : texture.layerCount();
+    if (first >= available || m_layerCount > available - first)
+      return base::Error{fmt::format("The {} names {} layers from {} {} on, but its texture has {}.", name,
+                                     m_layerCount, volume ? "depth plane" : "slice", first, available)};
+    m_images.push_back(texture.image);
+    uint32_t base = static_cast<uint32_t>(volume ? first : texture.baseSlice + first);
+    return texture.image->attachmentView(texture.vkFormat, static_cast<uint32_t>(texture.baseLevel + level),
+                                         base, static_cast<uint32_t>(m_layerCount));
+  }
+
+  NS::UInteger m_layerCount;
+  NS::UInteger m_width = kUnbounded, m_height = kUnbounded;
+  NS::UInteger m_samples = 0;
+  std::vector<base::Ref<vulkan::Image>> m_images;
+};
+
+VkClearValue clearColor(const MTL::ClearColor& color, VkFormat format) {
+  VkClearValue value{};
+  const double channels[4] = {color.red, color.green, color.blue, color.alpha};
+  vulkan::FormatClass formatClass = vulkan::formatInfo(format).formatClass;
+  for (int i = 0; i < 4; ++i) {
+    if (formatClass == vulkan::FormatClass::unsignedInteger)
+      value.color.uint32[i] = static_cast<uint32_t>(std::clamp(channels[i], 0.0, 4294967295.0));
+    else if (formatClass == vulkan::FormatClass::signedInteger)
+      value.color.int32[i] = static_cast<int32_t>(std::clamp(channels[i], -2147483648.0, 2147483647.0));
+    else
+      value.color.float32[i] = static_cast<float>(channels[i]);
+  }
+  return value;
+}
+
+VkResolveModeFlagBits depthResolveMode(MTL::MultisampleDepthResolveFilter filter) {
+  switch (filter) {
+  case MTL::MultisampleDepthResolveFilterSample0:
+    return VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+  case MTL::MultisampleDepthResolveFilterMin:
+    return VK_RESOLVE_MODE_MIN_BIT;
+  case MTL::MultisampleDepthResolveFilterMax:
+    return VK_RESOLVE_MODE_MAX_BIT;
+  }
+  return VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+}
+
+} // namespace
+
+base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDescriptor4& d) {
+  RenderPass pass;
+  NS::UInteger layerCount = std::max<NS::UInteger>(1, d.renderTargetArrayLength);
+  PassBuilder builder(layerCount);
+  pass.targets.layerCount = static_cast<uint32_t>(layerCount);
+
+  const RenderPassColorAttachmentDescriptorArray* colors = d.colorAttachments.ifMade();
+  for (uint32_t i = 0; colors && i < kMaxColorAttachments; ++i) {
+    const RenderPassColorAttachmentDescriptor* attachment = colors->ifMade(i);
+    if (!attachment || !attachment->texture.get()) continue;
+    const Texture& texture = *toImpl(attachment->texture.get());
+    std::string name = fmt::format("color attachment {}", i);
+    if (vulkan::formatInfo(texture.vkFormat).formatClass == vulkan::FormatClass::depthStencil)
+      return base::Error{
+          fmt::format("The {} has the depth or stencil format {}.", name, texture.formatName())};
+    vulkan::RenderTarget& target = pass.targets.colors[i];
+    BASANITE_TRY_VOID(builder.add(target, *attachment, name));
+    target.clear = clearColor(attachment->clearColor, texture.vkFormat);
+    pass.targets.colorCount = i + 1;
+    pass.formats.color[i] = texture.vkFormat;
+    pass.colorFormats[i] = texture.fields.pixelFormat;
+  }
+
+  const RenderPassDepthAttachmentDescriptor* depth = d.depthAttachment.ifMade();
+  if (depth && depth->texture.get()) {
+    const Texture& texture = *toImpl(depth->texture.get());
+    if (!vulkan::formatInfo(texture.vkFormat).isDepth())
+      return base::Error{
+          fmt::format("The depth attachment has the format {}, which has no depth.", texture.formatName())};
+    BASANITE_TRY_VOID(builder.add(pass.targets.depth, *depth, "depth attachment"));
+    pass.targets.depth.clear.depthStencil.depth = static_cast<float>(depth->clearDepth);
+    if (pass.targets.depth.vkResolveView)
+      pass.targets.depth.resolveMode = depthResolveMode(depth->depthResolveFilter);
+    pass.formats.depth = texture.vkFormat;
+  }
+  const RenderPassStencilAttachmentDescriptor* stencil = d.stencilAttachment.ifMade();
+  if (stencil && stencil->texture.get()) {
+    const Texture& texture = *toImpl(stencil->texture.get());
+    if (!vulkan::formatInfo(texture.vkFormat).isStencil())
+      return base::Error{fmt::format("The stencil attachment has the format {}, which has no stencil.",
+                                     texture.formatName())};
+    BASANITE_TRY_VOID(builder.add(pass.targets.stencil, *stencil, "stencil attachment"));
+    pass.targets.stencil.clear.depthStencil.stencil = stencil->clearStencil;
+    if (pass.targets.stencil.vkResolveView)
+      pass.targets.stencil.resolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+    pass.formats.stencil = texture.vkFormat;
+  }
+  // Vulkan wants one view for both aspects of an image.
+  if (pass.targets.depth.vkView && pass.targets.stencil.vkView &&
+      pass.targets.depth.vkView != pass.targets.stencil.vkView)
+    return base::Error{"Depth and stencil attachments must be the same texture when a pass has both."};
+
+  pass.width = d.renderTargetWidth ? d.renderTargetWidth : builder.width();
+  pass.height = d.renderTargetHeight ? d.renderTargetHeight : builder.height();
+  if (pass.width == kUnbounded || pass.height == kUnbounded)
+    return base::Error{"A render pass without attachments needs renderTargetWidth and renderTargetHeight."};
+  if (pass.width > builder.width() || pass.height > builder.height())
+    return base::Error{
+        fmt::format("The render target size {} x {} is larger than the smallest attachment, {} x {}.",
+                    pass.width, pass.height, builder.width(), builder.height())};
+  pass.targets.area = {{0, 0}, {static_cast<uint32_t>(pass.width), static_cast<uint32_t>(pass.height)}};
+  pass.sampleCount =
+      builder.samples() ? builder.samples() : std::max<NS::UInteger>(1, d.defaultRasterSampleCount);
+  pass.formats.samples = static_cast<VkSampleCountFlagBits>(pass.sampleCount);
+  pass.images = builder.takeImages();
+  return pass;
+}
+
+void RenderPass::resume(vulkan::CommandBuffer& commands) {
+  for (vulkan::RenderTarget& target : targets.colors) target.load = VK_ATTACHMENT_LOAD_OP_LOAD;
+  targets.depth.load = targets.stencil.load = VK_ATTACHMENT_LOAD_OP_LOAD;
+  constexpr VkPipelineStageFlags2 kAttachments = VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
+                                                 VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
+                                                 VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+  commands.barrier(kAttachments, kAttachments);
+}
+
+} // namespace basanite::metal

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a texture or a texture view is made from its descriptor: checks first, then one image and one bindless
+// slot.
+#include "src/metal/MTLTexture.hpp"
+#include "src/metal/enum_map.hpp"
+#include "src/vulkan/format_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+
+namespace basanite::metal {
+
+namespace {
+
+bool isDepthOrStencil(VkFormat format) {
+  return vulkan::formatInfo(format).aspects & (VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
+}
+
+// Formats with an sRGB twin may be viewed as that twin without being asked for it at creation.
+bool hasSrgbTwin(MTL::PixelFormat format) {
+  switch (format) {
+  case MTL::PixelFormatRGBA8Unorm:
+  case MTL::PixelFormatRGBA8Unorm_sRGB:
+  case MTL::PixelFormatBGRA8Unorm:
+  case MTL::PixelFormatBGRA8Unorm_sRGB:
+    return true;
+  default:
+    return false;
+  }
+}
+
+VkComponentMapping toVkMapping(const MTL::TextureSwizzleChannels& channels, MTL::PixelFormat format) {
+  VkComponentMapping mapping{toVkSwizzle(channels.red), toVkSwizzle(channels.green),
+                             toVkSwizzle(channels.blue), toVkSwizzle(channels.alpha)};
+  if (isAlphaOnly(format)) {
+    // Alpha is stored in the red channel; the color channels read as zero.
+    auto throughAlpha = [](VkComponentSwizzle wanted) {
+      if (wanted == VK_COMPONENT_SWIZZLE_A) return VK_COMPONENT_SWIZZLE_R;
+      return wanted == VK_COMPONENT_SWIZZLE_ONE ? VK_COMPONENT_SWIZZLE_ONE : VK_COMPONENT_SWIZZLE_ZERO;
+    };
+    return {throughAlpha(mapping.r), throughAlpha(mapping.g), throughAlpha(mapping.b),
+            throughAlpha(mapping.a)};
+  }
+  // The backend gives storage access only to views whose swizzle it sees to be the identity.
+  auto simplify = [](VkComponentSwizzle wanted, VkComponentSwizzle own) {
+    return wanted == own ? VK_COMPONENT_SWIZZLE_IDENTITY : wanted;
+  };
+  return {simplify(mapping.r, VK_COMPONENT_SWIZZLE_R), simplify(mapping.g, VK_COMPONENT_SWIZZLE_G),
+          simplify(mapping.b, VK_COMPONENT_SWIZZLE_B), simplify(mapping.a, VK_COMPONENT_SWIZZLE_A)};
+}
+
+base::Result<void> checkDescriptor(const TextureDescriptorFields& d) {
+  const PixelFormatInfo* format = pixelFormatInfo(d.pixelFormat);
+  if (!format)
+    return base::Error{
+        fmt::format("A texture needs a pixel format; {} is none.", static_cast<uint64_t>(d.pixelFormat))};
+  if (format->vkFormat == VK_FORMAT_UNDEFINED)
+    return base::Error{fmt::format("The pixel format {} has no counterpart in Vulkan.", format->name)};
+  if (d.textureType == MTL::TextureTypeTextureBuffer)
+    return base::Error{"Texture buffers (TextureTypeTextureBuffer) are not implemented in Basanite yet."};
+  if (d.width == 0 || d.height == 0 || d.depth == 0)
+    return base::Error{fmt::format("A texture of {} x {} x {} texels is empty.", NS::UInteger(d.width),
+                                   NS::UInteger(d.height), NS::UInteger(d.depth))};
+  if (d.arrayLength == 0 || (d.arrayLength > 1 && !isArrayTexture(d.textureType)))
+    return base::Error{
+        fmt::format("The array length is {}, but this texture type takes 1 (array types: 1 or more).",
+                    NS::UInteger(d.arrayLength))};
+  if (d.depth > 1 && d.textureType != MTL::TextureType3D)
+    return base::Error{fmt::format("The depth is {}, but only 3D textures have one.", NS::UInteger(d.depth))};
+  if (isCubeTexture(d.textureType) && d.width != d.height)
+    return base::Error{fmt::format("A cube's faces are square, not {} x {}.", NS::UInteger(d.width),
+                                   NS::UInteger(d.height))};
+  uint64_t largest = std::max<uint64_t>({d.width, d.height, d.depth});
+  uint64_t mostLevels = static_cast<uint64_t>(std::bit_width(largest));
+  if (d.mipmapLevelCount == 0 || d.mipmapLevelCount > mostLevels)
+    return base::Error{fmt::format("The mipmap level count is {}, but a texture of this size has 1 to {}.",
+                                   NS::UInteger(d.mipmapLevelCount), mostLevels)};
+  if (!std::has_single_bit(static_cast<uint64_t>(d.sampleCount)) || d.sampleCount > 64)
+    return base::Error{fmt::format("The sample count is {}; it must be a power of two up to 64.",
+                                   NS::UInteger(d.sampleCount))};
+  if ((d.sampleCount > 1) != isMultisampleTexture(d.textureType))
+    return base::Error{
+        fmt::format("The sample count is {}, but more than one sample goes with multisample texture "
+                    "types and only with them.",
+                    NS::UInteger(d.sampleCount))};
+  if (isAlphaOnly(d.pixelFormat) &&
+      (d.usage & (MTL::TextureUsageRenderTarget | MTL::TextureUsageShaderWrite)))
+    return base::Error{"A8Unorm textures can be read by shaders but neither rendered to nor written."};
+  return {};
+}
+
+VkImageUsageFlags imageUsage(const TextureDescriptorFields& d, VkFormat vkFormat,
+                             const vulkan::FormatTable& formats) {
+  VkImageUsageFlags attachment = isDepthOrStencil(vkFormat) ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
+                                                            : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  if (d.usage == MTL::TextureUsageUnknown) {
+    VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT;
+    if (formats.storage(vkFormat) && !isMultisampleTexture(d.textureType) && !isAlphaOnly(d.pixelFormat))
+      usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+    if (formats.renderable(vkFormat) && !isAlphaOnly(d.pixelFormat)) usage |= attachment;
+    return usage;
+  }
+  VkImageUsageFlags usage = 0;
+  if (d.usage & MTL::TextureUsageShaderRead) usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
+  if (d.usage & (MTL::TextureUsageShaderWrite | MTL::TextureUsageShaderAtomic))
+    usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+  if (d.usage & MTL::TextureUsageRenderTarget) usage |= attachment;
+  return usage;
+}
+
+} // namespace
+
+Texture::Texture(Device* owner, const TextureDescriptorFields& descriptor)
+    : Resource(owner, makeResourceOptions(descriptor.storageMode, descriptor.cpuCacheMode,
+                                          descriptor.hazardTrackingMode)),
+      fields(descriptor), vkFormat(toVkFormat(descriptor.pixelFormat)) {}
+
+base::Result<foundation::Retained<Texture>> Texture::create(Device* device,
+                                                            const TextureDescriptorFields& d) {
+  BASANITE_TRY_VOID(checkDescriptor(d));
+  auto texture = foundation::Retained<Texture>::adopt(new Texture(device, d));
+
+  vulkan::ImageInfo info;
+  info.type = toVkImageType(d.textureType);
+  info.format = texture->vkFormat;
+  info.width = static_cast<uint32_t>(d.width);
+  info.height = static_cast<uint32_t>(d.height);
+  info.depth = static_cast<uint32_t>(d.depth);
+  info.mipLevels = static_cast<uint32_t>(d.mipmapLevelCount);
+  info.arrayLayers = texture->layerCount();
+  info.samples = static_cast<VkSampleCountFlagBits>(d.sampleCount);
+  info.usage = imageUsage(d, texture->vkFormat, device->backend->formats());
+  info.cubeCompatible = isCubeTexture(d.textureType);
+  info.mutableFormat = (d.usage & MTL::TextureUsagePixelFormatView) || hasSrgbTwin(d.pixelFormat);
+  BASANITE_TRY(texture->image, vulkan::Image::create(device->backend, info));
+
+  vulkan::ImageViewInfo view;
+  view.type = toVkImageViewType(d.textureType);
+  view.aspect = texture->transferAspect();
+  view.swizzle = toVkMapping(d.swizzle, d.pixelFormat);
+  BASANITE_TRY(texture->view, vulkan::ImageView::create(texture->image, view));
+  return texture;
+}
+
+base::Result<foundation::Retained<Texture>> Texture::createView(const TextureViewDescriptorFields& d) {
+  TextureDescriptorFields shown = fields;
+  if (d.pixelFormat != MTL::PixelFormatInvalid) shown.pixelFormat = d.pixelFormat;
+  shown.textureType = d.textureType;
+  shown.swizzle = d.swizzle;
+  NS::Range levels = d.levelRange, slices = d.sliceRange;
+  NS::UInteger slicesHere = layerCount();
+  if (levels.length == 0 || levels.location + levels.length > fields.mipmapLevelCount)
+    return base::Error{fmt::format("The view's levels {} to {} are not all among the texture's {}.",
+                                   NS::UInteger(levels.location), levels.location + levels.length,
+                                   NS::UInteger(fields.mipmapLevelCount))};
+  if (slices.length == 0 || slices.location + slices.length > slicesHere)
+    return base::Error{fmt::format("The view's slices {} to {} are not all among the texture's {}.",
+                                   NS::UInteger(slices.location), slices.location + slices.length,
+                                   slicesHere)};
+  const PixelFormatInfo* format = pixelFormatInfo(shown.pixelFormat);
+  if (!format || format->vkFormat == VK_FORMAT_UNDEFINED)
+    return base::Error{fmt::format("The view's pixel format {} has no counterpart in Vulkan.",
+                                   pixelFormatName(shown.pixelFormat))};
+  if (format->vkFormat != image->info().format && !image->info().mutableFormat)
+    return base::Error{fmt::format("A view of format {} of a texture of format {} needs "
+                                   "TextureUsagePixelFormatView in the texture's usage.",
+                                   format->name, formatName())};
+  bool cube = isCubeTexture(d.textureType);
+  if (cube && slices.length % 6 != 0)
+    return base::Error{
+        fmt::format("A cube view takes 6 slices a cube, not {}.", NS::UInteger(slices.length))};
+  if (d.textureType == MTL::TextureTypeTextureBuffer)
+    return base::Error{"Texture buffers (TextureTypeTextureBuffer) are not implemented in Basanite yet."};
+
+  shown.mipmapLevelCount = levels.length;
+  shown.arrayLength = cube ? slices.length / 6 : slices.length;
+  shown.width = levelWidth(levels.location);
+  shown.height = levelHeight(levels.location);
+  shown.depth = levelDepth(levels.location);
+  auto texture = foundation::Retained<Texture>::adopt(new Texture(device.get(), shown));
+  texture->image = image;
+  texture->parent = foundation::Retained<Texture>(this);
+  texture->parentLevel = levels.location;
+  texture->parentSlice = slices.location;
+  texture->baseLevel = baseLevel + levels.location;
+  texture->baseSlice = baseSlice + slices.location;
+
+  vulkan::ImageViewInfo view;
+  view.type = toVkImageViewType(d.textureType);
+  view.format = texture->vkFormat;
+  view.aspect = texture->transferAspect();
+  view.baseLevel = static_cast<uint32_t>(texture->baseLevel);
+  view.levelCount = static_cast<uint32_t>(levels.length);
+  view.baseLayer = static_cast<uint32_t>(texture->baseSlice);
+  view.layerCount = static_cast<uint32_t>(slices.length);
+  view.swizzle = toVkMapping(d.swizzle, shown.pixelFormat);
+  BASANITE_TRY(texture->view, vulkan::ImageView::create(image, view));
+  return texture;
+}
+
+void Texture::labelChanged(std::string_view text) {
+  if (!parent) image->setLabel(text);
+}
+
+NS::UInteger Texture::levelWidth(NS::UInteger level) const {
+  return std::max<NS::UInteger>(1, fields.width >> level);
+}
+NS::UInteger Texture::levelHeight(NS::UInteger level) const {
+  return std::max<NS::UInteger>(1, fields.height >> level);
+}
+NS::UInteger Texture::levelDepth(NS::UInteger level) const {
+  return std::max<NS::UInteger>(1, fields.depth >> level);
+}
+
+uint32_t Texture::layerCount() const {
+  return static_cast<uint32_t>(isCubeTexture(fields.textureType) ? fields.arrayLength * 6
+                                                                 : fields.arrayLength);
+}
+
+VkImageAspectFlags Texture::transferAspect() const {
+  if (isStencilView(fields.pixelFormat)) return VK_IMAGE_ASPECT_STENCIL_BIT;
+  vulkan::FormatInfo info = vulkan::formatInfo(vkFormat);
+  if (info.isDepth()) return VK_IMAGE_ASPECT_DEPTH_BIT;
+  return info.isStencil() ? VK_IMAGE_ASPECT_STENCIL_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+}
+
+uint32_t Texture::transferBlockBytes() const { return vulkan::aspectBytes(vkFormat, transferAspect()); }
+const char* Texture::formatName() const { return pixelFormatName(fields.pixelFormat); }
+
+} // namespace basanite::metal
