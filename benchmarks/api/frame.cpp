@@ -185,7 +185,6 @@ class Twin {
     const Push push{m_constants.address, 0, 1, 0};
     const VkDescriptorSet vkSet = m_device.vkSet();
     const VkDeviceSize offset = 0;
-    m_commands.push(&push, sizeof push);
     vkCmdBindDescriptorSets(vk, VK_PIPELINE_BIND_POINT_GRAPHICS, m_device.vkLayout(), 0, 1, &vkSet, 0, nullptr);
     vkCmdBindDescriptorSets(vk, VK_PIPELINE_BIND_POINT_COMPUTE, m_device.vkLayout(), 0, 1, &vkSet, 0, nullptr);
     vkCmdBindVertexBuffers(vk, 0, 1, &m_vertices.vkBuffer, &offset);
@@ -194,6 +193,7 @@ class Twin {
 
     m_commands.beginRendering({nullptr, &m_shadowMap});
     m_commands.bind(m_shadowPipeline);
+    m_commands.push(&push, sizeof push);
     drawAll();
     m_commands.endRendering();
     m_commands.stampOutside();
@@ -201,12 +201,15 @@ class Twin {
     m_commands.barrier(kDepthTests, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
     m_commands.beginRendering({&m_radiance, &m_depth});
     m_commands.bind(m_litPipeline);
+    // Lavapipe (Mesa 25.0) hands the fragment stage only what is pushed while a pipeline with that stage is bound.
+    m_commands.push(&push, sizeof push);
     drawAll();
     m_commands.endRendering();
     m_commands.stampOutside();
 
     m_commands.barrier(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
     vkCmdBindPipeline(vk, VK_PIPELINE_BIND_POINT_COMPUTE, m_toneMapPipeline);
+    m_commands.push(&push, sizeof push);
     vkCmdDispatch(vk, (kFrameWidth + kThreadgroupSide - 1) / kThreadgroupSide,
                   (kFrameHeight + kThreadgroupSide - 1) / kThreadgroupSide, 1);
     m_commands.stampOutside();

@@ -35,9 +35,9 @@ struct FrameScene {
   FrameConstants constants;
 };
 
-constexpr uint32_t kFrameWidth = 1280;
-constexpr uint32_t kFrameHeight = 720;
-constexpr uint32_t kShadowSide = 1024;
+constexpr uint32_t kFrameWidth = 640;
+constexpr uint32_t kFrameHeight = 360;
+constexpr uint32_t kShadowSide = 512;
 
 FrameScene frameScene();
 

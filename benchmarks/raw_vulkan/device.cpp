@@ -91,6 +91,7 @@ void Device::makeDevice() {
   features13.pNext = m_localRead ? &localRead : nullptr;
   features13.dynamicRendering = VK_TRUE;
   features13.synchronization2 = VK_TRUE;
+  features13.maintenance4 = VK_TRUE;
   VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
   features12.bufferDeviceAddress = VK_TRUE;
   features12.descriptorIndexing = VK_TRUE;
