@@ -26,29 +26,29 @@ namespace MTL4 {
 
 class BASANITE_EXPORT ArgumentTable : public NS::Referencing<MTL4::ArgumentTable> {
  public:
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL4::ArgumentTable::device");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL4::ArgumentTable::label");
-  void setAddress(MTL::GPUAddress gpuAddress, NS::UInteger bindingIndex) BASANITE_UNAVAILABLE("MTL4::ArgumentTable::setAddress");
+  MTL::Device* device() const;
+  NS::String* label() const;
+  void setAddress(MTL::GPUAddress gpuAddress, NS::UInteger bindingIndex);
   void setAddress(MTL::GPUAddress gpuAddress, NS::UInteger stride, NS::UInteger bindingIndex) BASANITE_UNAVAILABLE("MTL4::ArgumentTable::setAddress");
   void setResource(MTL::ResourceID resourceID, NS::UInteger bindingIndex) BASANITE_UNAVAILABLE("MTL4::ArgumentTable::setResource");
-  void setSamplerState(MTL::ResourceID resourceID, NS::UInteger bindingIndex) BASANITE_UNAVAILABLE("MTL4::ArgumentTable::setSamplerState");
-  void setTexture(MTL::ResourceID resourceID, NS::UInteger bindingIndex) BASANITE_UNAVAILABLE("MTL4::ArgumentTable::setTexture");
+  void setSamplerState(MTL::ResourceID resourceID, NS::UInteger bindingIndex);
+  void setTexture(MTL::ResourceID resourceID, NS::UInteger bindingIndex);
 };
 
 class BASANITE_EXPORT ArgumentTableDescriptor : public NS::Copying<MTL4::ArgumentTableDescriptor> {
  public:
-  static MTL4::ArgumentTableDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::alloc");
-  MTL4::ArgumentTableDescriptor* init() BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::init");
-  bool initializeBindings() const BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::initializeBindings");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::label");
-  NS::UInteger maxBufferBindCount() const BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::maxBufferBindCount");
-  NS::UInteger maxSamplerStateBindCount() const BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::maxSamplerStateBindCount");
-  NS::UInteger maxTextureBindCount() const BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::maxTextureBindCount");
-  void setInitializeBindings(bool initializeBindings) BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::setInitializeBindings");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::setLabel");
-  void setMaxBufferBindCount(NS::UInteger maxBufferBindCount) BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::setMaxBufferBindCount");
-  void setMaxSamplerStateBindCount(NS::UInteger maxSamplerStateBindCount) BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::setMaxSamplerStateBindCount");
-  void setMaxTextureBindCount(NS::UInteger maxTextureBindCount) BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::setMaxTextureBindCount");
+  static MTL4::ArgumentTableDescriptor* alloc();
+  MTL4::ArgumentTableDescriptor* init();
+  bool initializeBindings() const;
+  NS::String* label() const;
+  NS::UInteger maxBufferBindCount() const;
+  NS::UInteger maxSamplerStateBindCount() const;
+  NS::UInteger maxTextureBindCount() const;
+  void setInitializeBindings(bool initializeBindings);
+  void setLabel(const NS::String* label);
+  void setMaxBufferBindCount(NS::UInteger maxBufferBindCount);
+  void setMaxSamplerStateBindCount(NS::UInteger maxSamplerStateBindCount);
+  void setMaxTextureBindCount(NS::UInteger maxTextureBindCount);
   void setSupportAttributeStrides(bool supportAttributeStrides) BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::setSupportAttributeStrides");
   bool supportAttributeStrides() const BASANITE_UNAVAILABLE("MTL4::ArgumentTableDescriptor::supportAttributeStrides");
 };

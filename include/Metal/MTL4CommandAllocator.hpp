@@ -24,18 +24,18 @@ namespace MTL4 {
 
 class BASANITE_EXPORT CommandAllocator : public NS::Referencing<MTL4::CommandAllocator> {
  public:
-  uint64_t allocatedSize() BASANITE_UNAVAILABLE("MTL4::CommandAllocator::allocatedSize");
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL4::CommandAllocator::device");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL4::CommandAllocator::label");
-  void reset() BASANITE_UNAVAILABLE("MTL4::CommandAllocator::reset");
+  uint64_t allocatedSize();
+  MTL::Device* device() const;
+  NS::String* label() const;
+  void reset();
 };
 
 class BASANITE_EXPORT CommandAllocatorDescriptor : public NS::Copying<MTL4::CommandAllocatorDescriptor> {
  public:
-  static MTL4::CommandAllocatorDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::CommandAllocatorDescriptor::alloc");
-  MTL4::CommandAllocatorDescriptor* init() BASANITE_UNAVAILABLE("MTL4::CommandAllocatorDescriptor::init");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL4::CommandAllocatorDescriptor::label");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL4::CommandAllocatorDescriptor::setLabel");
+  static MTL4::CommandAllocatorDescriptor* alloc();
+  MTL4::CommandAllocatorDescriptor* init();
+  NS::String* label() const;
+  void setLabel(const NS::String* label);
 };
 
 } // namespace MTL4

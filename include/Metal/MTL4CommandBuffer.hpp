@@ -36,25 +36,25 @@ namespace MTL4 {
 
 class BASANITE_EXPORT CommandBuffer : public NS::Referencing<MTL4::CommandBuffer> {
  public:
-  void beginCommandBuffer(const MTL4::CommandAllocator* allocator) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::beginCommandBuffer");
+  void beginCommandBuffer(const MTL4::CommandAllocator* allocator);
   void beginCommandBuffer(const MTL4::CommandAllocator* allocator, const MTL4::CommandBufferOptions* options) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::beginCommandBuffer");
-  MTL4::ComputeCommandEncoder* computeCommandEncoder() BASANITE_UNAVAILABLE("MTL4::CommandBuffer::computeCommandEncoder");
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL4::CommandBuffer::device");
-  void endCommandBuffer() BASANITE_UNAVAILABLE("MTL4::CommandBuffer::endCommandBuffer");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL4::CommandBuffer::label");
+  MTL4::ComputeCommandEncoder* computeCommandEncoder();
+  MTL::Device* device() const;
+  void endCommandBuffer();
+  NS::String* label() const;
   MTL4::MachineLearningCommandEncoder* machineLearningCommandEncoder() BASANITE_UNAVAILABLE("MTL4::CommandBuffer::machineLearningCommandEncoder");
-  void popDebugGroup() BASANITE_UNAVAILABLE("MTL4::CommandBuffer::popDebugGroup");
-  void pushDebugGroup(const NS::String* string) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::pushDebugGroup");
-  MTL4::RenderCommandEncoder* renderCommandEncoder(const MTL4::RenderPassDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::renderCommandEncoder");
-  MTL4::RenderCommandEncoder* renderCommandEncoder(const MTL4::RenderPassDescriptor* descriptor, MTL4::RenderEncoderOptions options) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::renderCommandEncoder");
-  void resolveCounterHeap(const MTL4::CounterHeap* counterHeap, NS::Range range, const MTL4::BufferRange bufferRange, const MTL::Fence* fenceToWait, const MTL::Fence* fenceToUpdate) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::resolveCounterHeap");
+  void popDebugGroup();
+  void pushDebugGroup(const NS::String* string);
+  MTL4::RenderCommandEncoder* renderCommandEncoder(const MTL4::RenderPassDescriptor* descriptor);
+  MTL4::RenderCommandEncoder* renderCommandEncoder(const MTL4::RenderPassDescriptor* descriptor, MTL4::RenderEncoderOptions options);
+  void resolveCounterHeap(const MTL4::CounterHeap* counterHeap, NS::Range range, const MTL4::BufferRange bufferRange, const MTL::Fence* fenceToWait, const MTL::Fence* fenceToUpdate);
 #if BASANITE_AGGREGATES
-  void resolveCounterHeap(const MTL4::CounterHeap* counterHeap, NS::Range range, uint64_t bufferRange, const MTL::Fence* fenceToWait, const MTL::Fence* fenceToUpdate) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::resolveCounterHeap");
+  void resolveCounterHeap(const MTL4::CounterHeap* counterHeap, NS::Range range, uint64_t bufferRange, const MTL::Fence* fenceToWait, const MTL::Fence* fenceToUpdate) { resolveCounterHeap(counterHeap, range, MTL4::BufferRange{bufferRange}, fenceToWait, fenceToUpdate); }
 #endif
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::setLabel");
-  void useResidencySet(const MTL::ResidencySet* residencySet) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::useResidencySet");
-  void useResidencySets(const MTL::ResidencySet* const residencySets[], NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::useResidencySets");
-  void writeTimestampIntoHeap(const MTL4::CounterHeap* counterHeap, NS::UInteger index) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::writeTimestampIntoHeap");
+  void setLabel(const NS::String* label);
+  void useResidencySet(const MTL::ResidencySet* residencySet);
+  void useResidencySets(const MTL::ResidencySet* const residencySets[], NS::UInteger count);
+  void writeTimestampIntoHeap(const MTL4::CounterHeap* counterHeap, NS::UInteger index);
 };
 
 class BASANITE_EXPORT CommandBufferOptions : public NS::Copying<MTL4::CommandBufferOptions> {

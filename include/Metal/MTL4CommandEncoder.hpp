@@ -32,18 +32,18 @@ enum : VisibilityOptions {
 
 class BASANITE_EXPORT CommandEncoder : public NS::Referencing<MTL4::CommandEncoder> {
  public:
-  void barrierAfterEncoderStages(MTL::Stages afterEncoderStages, MTL::Stages beforeEncoderStages, MTL4::VisibilityOptions visibilityOptions) BASANITE_UNAVAILABLE("MTL4::CommandEncoder::barrierAfterEncoderStages");
-  void barrierAfterQueueStages(MTL::Stages afterQueueStages, MTL::Stages beforeStages, MTL4::VisibilityOptions visibilityOptions) BASANITE_UNAVAILABLE("MTL4::CommandEncoder::barrierAfterQueueStages");
-  void barrierAfterStages(MTL::Stages afterStages, MTL::Stages beforeQueueStages, MTL4::VisibilityOptions visibilityOptions) BASANITE_UNAVAILABLE("MTL4::CommandEncoder::barrierAfterStages");
-  MTL4::CommandBuffer* commandBuffer() const BASANITE_UNAVAILABLE("MTL4::CommandEncoder::commandBuffer");
-  void endEncoding() BASANITE_UNAVAILABLE("MTL4::CommandEncoder::endEncoding");
-  void insertDebugSignpost(const NS::String* string) BASANITE_UNAVAILABLE("MTL4::CommandEncoder::insertDebugSignpost");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL4::CommandEncoder::label");
-  void popDebugGroup() BASANITE_UNAVAILABLE("MTL4::CommandEncoder::popDebugGroup");
-  void pushDebugGroup(const NS::String* string) BASANITE_UNAVAILABLE("MTL4::CommandEncoder::pushDebugGroup");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL4::CommandEncoder::setLabel");
-  void updateFence(const MTL::Fence* fence, MTL::Stages afterEncoderStages) BASANITE_UNAVAILABLE("MTL4::CommandEncoder::updateFence");
-  void waitForFence(const MTL::Fence* fence, MTL::Stages beforeEncoderStages) BASANITE_UNAVAILABLE("MTL4::CommandEncoder::waitForFence");
+  void barrierAfterEncoderStages(MTL::Stages afterEncoderStages, MTL::Stages beforeEncoderStages, MTL4::VisibilityOptions visibilityOptions);
+  void barrierAfterQueueStages(MTL::Stages afterQueueStages, MTL::Stages beforeStages, MTL4::VisibilityOptions visibilityOptions);
+  void barrierAfterStages(MTL::Stages afterStages, MTL::Stages beforeQueueStages, MTL4::VisibilityOptions visibilityOptions);
+  MTL4::CommandBuffer* commandBuffer() const;
+  void endEncoding();
+  void insertDebugSignpost(const NS::String* string);
+  NS::String* label() const;
+  void popDebugGroup();
+  void pushDebugGroup(const NS::String* string);
+  void setLabel(const NS::String* label);
+  void updateFence(const MTL::Fence* fence, MTL::Stages afterEncoderStages);
+  void waitForFence(const MTL::Fence* fence, MTL::Stages beforeEncoderStages);
 };
 
 } // namespace MTL4

@@ -75,42 +75,42 @@ struct BASANITE_PACKED UpdateSparseTextureMappingOperation {
 
 class BASANITE_EXPORT CommandQueue : public NS::Referencing<MTL4::CommandQueue> {
  public:
-  void addResidencySet(const MTL::ResidencySet* residencySet) BASANITE_UNAVAILABLE("MTL4::CommandQueue::addResidencySet");
-  void addResidencySets(const MTL::ResidencySet* const residencySets[], NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::CommandQueue::addResidencySets");
-  void commit(const MTL4::CommandBuffer* const commandBuffers[], NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::CommandQueue::commit");
-  void commit(const MTL4::CommandBuffer* const commandBuffers[], NS::UInteger count, const MTL4::CommitOptions* options) BASANITE_UNAVAILABLE("MTL4::CommandQueue::commit");
+  void addResidencySet(const MTL::ResidencySet* residencySet);
+  void addResidencySets(const MTL::ResidencySet* const residencySets[], NS::UInteger count);
+  void commit(const MTL4::CommandBuffer* const commandBuffers[], NS::UInteger count);
+  void commit(const MTL4::CommandBuffer* const commandBuffers[], NS::UInteger count, const MTL4::CommitOptions* options);
   void copyBufferMappingsFromBuffer(const MTL::Buffer* sourceBuffer, const MTL::Buffer* destinationBuffer, const MTL4::CopySparseBufferMappingOperation* operations, NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::CommandQueue::copyBufferMappingsFromBuffer");
   void copyTextureMappingsFromTexture(const MTL::Texture* sourceTexture, const MTL::Texture* destinationTexture, const MTL4::CopySparseTextureMappingOperation* operations, NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::CommandQueue::copyTextureMappingsFromTexture");
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL4::CommandQueue::device");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL4::CommandQueue::label");
-  void removeResidencySet(const MTL::ResidencySet* residencySet) BASANITE_UNAVAILABLE("MTL4::CommandQueue::removeResidencySet");
-  void removeResidencySets(const MTL::ResidencySet* const residencySets[], NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::CommandQueue::removeResidencySets");
+  MTL::Device* device() const;
+  NS::String* label() const;
+  void removeResidencySet(const MTL::ResidencySet* residencySet);
+  void removeResidencySets(const MTL::ResidencySet* const residencySets[], NS::UInteger count);
   void signalDrawable(const MTL::Drawable* drawable) BASANITE_UNAVAILABLE("MTL4::CommandQueue::signalDrawable");
-  void signalEvent(const MTL::Event* event, uint64_t value) BASANITE_UNAVAILABLE("MTL4::CommandQueue::signalEvent");
+  void signalEvent(const MTL::Event* event, uint64_t value);
   void updateBufferMappings(const MTL::Buffer* buffer, const MTL::Heap* heap, const MTL4::UpdateSparseBufferMappingOperation* operations, NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::CommandQueue::updateBufferMappings");
   void updateTextureMappings(const MTL::Texture* texture, const MTL::Heap* heap, const MTL4::UpdateSparseTextureMappingOperation* operations, NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::CommandQueue::updateTextureMappings");
   void wait(const MTL::Drawable* drawable) BASANITE_UNAVAILABLE("MTL4::CommandQueue::wait");
-  void wait(const MTL::Event* event, uint64_t value) BASANITE_UNAVAILABLE("MTL4::CommandQueue::wait");
+  void wait(const MTL::Event* event, uint64_t value);
 };
 
 class BASANITE_EXPORT CommandQueueDescriptor : public NS::Copying<MTL4::CommandQueueDescriptor> {
  public:
-  static MTL4::CommandQueueDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::CommandQueueDescriptor::alloc");
+  static MTL4::CommandQueueDescriptor* alloc();
   dispatch_queue_t feedbackQueue() const BASANITE_UNAVAILABLE("MTL4::CommandQueueDescriptor::feedbackQueue");
-  MTL4::CommandQueueDescriptor* init() BASANITE_UNAVAILABLE("MTL4::CommandQueueDescriptor::init");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL4::CommandQueueDescriptor::label");
+  MTL4::CommandQueueDescriptor* init();
+  NS::String* label() const;
   void setFeedbackQueue(const dispatch_queue_t feedbackQueue) BASANITE_UNAVAILABLE("MTL4::CommandQueueDescriptor::setFeedbackQueue");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL4::CommandQueueDescriptor::setLabel");
+  void setLabel(const NS::String* label);
 };
 
 class BASANITE_EXPORT CommitOptions : public NS::Referencing<MTL4::CommitOptions> {
  public:
 #ifdef __BLOCKS__
-  void addFeedbackHandler(const MTL4::CommitFeedbackHandler block) BASANITE_UNAVAILABLE("MTL4::CommitOptions::addFeedbackHandler");
+  void addFeedbackHandler(const MTL4::CommitFeedbackHandler block) { addFeedbackHandler(basanite_block::hold(block)); }
 #endif
-  void addFeedbackHandler(const MTL4::CommitFeedbackHandlerFunction& function) BASANITE_UNAVAILABLE("MTL4::CommitOptions::addFeedbackHandler");
-  static MTL4::CommitOptions* alloc() BASANITE_UNAVAILABLE("MTL4::CommitOptions::alloc");
-  MTL4::CommitOptions* init() BASANITE_UNAVAILABLE("MTL4::CommitOptions::init");
+  void addFeedbackHandler(const MTL4::CommitFeedbackHandlerFunction& function);
+  static MTL4::CommitOptions* alloc();
+  MTL4::CommitOptions* init();
 };
 
 } // namespace MTL4

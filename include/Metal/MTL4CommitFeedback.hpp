@@ -25,9 +25,9 @@ using CommitFeedbackHandlerFunction = std::function<void(MTL4::CommitFeedback*)>
 
 class BASANITE_EXPORT CommitFeedback : public NS::Referencing<MTL4::CommitFeedback> {
  public:
-  CFTimeInterval GPUEndTime() const BASANITE_UNAVAILABLE("MTL4::CommitFeedback::GPUEndTime");
-  CFTimeInterval GPUStartTime() const BASANITE_UNAVAILABLE("MTL4::CommitFeedback::GPUStartTime");
-  NS::Error* error() const BASANITE_UNAVAILABLE("MTL4::CommitFeedback::error");
+  CFTimeInterval GPUEndTime() const;
+  CFTimeInterval GPUStartTime() const;
+  NS::Error* error() const;
 };
 
 } // namespace MTL4

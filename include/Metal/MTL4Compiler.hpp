@@ -77,17 +77,17 @@ using NewRenderPipelineStateCompletionHandlerFunction = std::function<void(MTL::
 
 class BASANITE_EXPORT Compiler : public NS::Referencing<MTL4::Compiler> {
  public:
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL4::Compiler::device");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL4::Compiler::label");
+  MTL::Device* device() const;
+  NS::String* label() const;
   MTL4::BinaryFunction* newBinaryFunction(const MTL4::BinaryFunctionDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Compiler::newBinaryFunction");
 #ifdef __BLOCKS__
   MTL4::CompilerTask* newBinaryFunction(const MTL4::BinaryFunctionDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL4::NewBinaryFunctionCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newBinaryFunction");
 #endif
   MTL4::CompilerTask* newBinaryFunction(const MTL4::BinaryFunctionDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const std::function<void(MTL4::BinaryFunction*, NS::Error*)>& completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newBinaryFunction");
-  MTL::ComputePipelineState* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Compiler::newComputePipelineState");
-  MTL4::CompilerTask* newComputePipelineState(const MTL4::ComputePipelineDescriptor* pDescriptor, const MTL4::CompilerTaskOptions* options, const MTL4::NewComputePipelineStateCompletionHandlerFunction& function) BASANITE_UNAVAILABLE("MTL4::Compiler::newComputePipelineState");
+  MTL::ComputePipelineState* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error);
+  MTL4::CompilerTask* newComputePipelineState(const MTL4::ComputePipelineDescriptor* pDescriptor, const MTL4::CompilerTaskOptions* options, const MTL4::NewComputePipelineStateCompletionHandlerFunction& function);
 #ifdef __BLOCKS__
-  MTL4::CompilerTask* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL::NewComputePipelineStateCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newComputePipelineState");
+  MTL4::CompilerTask* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL::NewComputePipelineStateCompletionHandler completionHandler) { return newComputePipelineState(descriptor, compilerTaskOptions, basanite_block::hold(completionHandler)); }
 #endif
   MTL::ComputePipelineState* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::PipelineStageDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Compiler::newComputePipelineState");
 #ifdef __BLOCKS__
@@ -104,20 +104,20 @@ class BASANITE_EXPORT Compiler : public NS::Referencing<MTL4::Compiler> {
   MTL4::CompilerTask* newDynamicLibrary(const NS::URL* url, const MTL::NewDynamicLibraryCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newDynamicLibrary");
 #endif
   MTL4::CompilerTask* newDynamicLibrary(const NS::URL* pURL, const MTL::NewDynamicLibraryCompletionHandlerFunction& function) BASANITE_UNAVAILABLE("MTL4::Compiler::newDynamicLibrary");
-  MTL::Library* newLibrary(const MTL4::LibraryDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Compiler::newLibrary");
+  MTL::Library* newLibrary(const MTL4::LibraryDescriptor* descriptor, NS::Error** error);
 #ifdef __BLOCKS__
-  MTL4::CompilerTask* newLibrary(const MTL4::LibraryDescriptor* descriptor, const MTL::NewLibraryCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newLibrary");
+  MTL4::CompilerTask* newLibrary(const MTL4::LibraryDescriptor* descriptor, const MTL::NewLibraryCompletionHandler completionHandler) { return newLibrary(descriptor, basanite_block::hold(completionHandler)); }
 #endif
-  MTL4::CompilerTask* newLibrary(const MTL4::LibraryDescriptor* pDescriptor, const MTL::NewLibraryCompletionHandlerFunction& function) BASANITE_UNAVAILABLE("MTL4::Compiler::newLibrary");
+  MTL4::CompilerTask* newLibrary(const MTL4::LibraryDescriptor* pDescriptor, const MTL::NewLibraryCompletionHandlerFunction& function);
   MTL4::MachineLearningPipelineState* newMachineLearningPipelineState(const MTL4::MachineLearningPipelineDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Compiler::newMachineLearningPipelineState");
 #ifdef __BLOCKS__
   MTL4::CompilerTask* newMachineLearningPipelineState(const MTL4::MachineLearningPipelineDescriptor* descriptor, const MTL4::NewMachineLearningPipelineStateCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newMachineLearningPipelineState");
 #endif
   MTL4::CompilerTask* newMachineLearningPipelineState(const MTL4::MachineLearningPipelineDescriptor* pDescriptor, const MTL4::NewMachineLearningPipelineStateCompletionHandlerFunction& function) BASANITE_UNAVAILABLE("MTL4::Compiler::newMachineLearningPipelineState");
-  MTL::RenderPipelineState* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Compiler::newRenderPipelineState");
-  MTL4::CompilerTask* newRenderPipelineState(const MTL4::PipelineDescriptor* pDescriptor, const MTL4::CompilerTaskOptions* options, const MTL4::NewRenderPipelineStateCompletionHandlerFunction& function) BASANITE_UNAVAILABLE("MTL4::Compiler::newRenderPipelineState");
+  MTL::RenderPipelineState* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error);
+  MTL4::CompilerTask* newRenderPipelineState(const MTL4::PipelineDescriptor* pDescriptor, const MTL4::CompilerTaskOptions* options, const MTL4::NewRenderPipelineStateCompletionHandlerFunction& function);
 #ifdef __BLOCKS__
-  MTL4::CompilerTask* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL::NewRenderPipelineStateCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newRenderPipelineState");
+  MTL4::CompilerTask* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL::NewRenderPipelineStateCompletionHandler completionHandler) { return newRenderPipelineState(descriptor, compilerTaskOptions, basanite_block::hold(completionHandler)); }
 #endif
   MTL::RenderPipelineState* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::RenderPipelineDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Compiler::newRenderPipelineState");
 #ifdef __BLOCKS__
@@ -134,11 +134,11 @@ class BASANITE_EXPORT Compiler : public NS::Referencing<MTL4::Compiler> {
 
 class BASANITE_EXPORT CompilerDescriptor : public NS::Copying<MTL4::CompilerDescriptor> {
  public:
-  static MTL4::CompilerDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::CompilerDescriptor::alloc");
-  MTL4::CompilerDescriptor* init() BASANITE_UNAVAILABLE("MTL4::CompilerDescriptor::init");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL4::CompilerDescriptor::label");
+  static MTL4::CompilerDescriptor* alloc();
+  MTL4::CompilerDescriptor* init();
+  NS::String* label() const;
   MTL4::PipelineDataSetSerializer* pipelineDataSetSerializer() const BASANITE_UNAVAILABLE("MTL4::CompilerDescriptor::pipelineDataSetSerializer");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL4::CompilerDescriptor::setLabel");
+  void setLabel(const NS::String* label);
   void setPipelineDataSetSerializer(const MTL4::PipelineDataSetSerializer* pipelineDataSetSerializer) BASANITE_UNAVAILABLE("MTL4::CompilerDescriptor::setPipelineDataSetSerializer");
 };
 

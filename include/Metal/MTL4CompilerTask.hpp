@@ -23,9 +23,9 @@ enum CompilerTaskStatus : NS::Integer {
 
 class BASANITE_EXPORT CompilerTask : public NS::Referencing<MTL4::CompilerTask> {
  public:
-  MTL4::Compiler* compiler() const BASANITE_UNAVAILABLE("MTL4::CompilerTask::compiler");
-  MTL4::CompilerTaskStatus status() const BASANITE_UNAVAILABLE("MTL4::CompilerTask::status");
-  void waitUntilCompleted() BASANITE_UNAVAILABLE("MTL4::CompilerTask::waitUntilCompleted");
+  MTL4::Compiler* compiler() const;
+  MTL4::CompilerTaskStatus status() const;
+  void waitUntilCompleted();
 };
 
 } // namespace MTL4

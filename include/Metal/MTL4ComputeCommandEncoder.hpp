@@ -41,29 +41,29 @@ class BASANITE_EXPORT ComputeCommandEncoder : public NS::Referencing<MTL4::Compu
 #endif
   void copyAccelerationStructure(const MTL::AccelerationStructure* sourceAccelerationStructure, const MTL::AccelerationStructure* destinationAccelerationStructure) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyAccelerationStructure");
   void copyAndCompactAccelerationStructure(const MTL::AccelerationStructure* sourceAccelerationStructure, const MTL::AccelerationStructure* destinationAccelerationStructure) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyAndCompactAccelerationStructure");
-  void copyFromBuffer(const MTL::Buffer* sourceBuffer, NS::UInteger sourceOffset, const MTL::Buffer* destinationBuffer, NS::UInteger destinationOffset, NS::UInteger size) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyFromBuffer");
-  void copyFromBuffer(const MTL::Buffer* sourceBuffer, NS::UInteger sourceOffset, NS::UInteger sourceBytesPerRow, NS::UInteger sourceBytesPerImage, MTL::Size sourceSize, const MTL::Texture* destinationTexture, NS::UInteger destinationSlice, NS::UInteger destinationLevel, MTL::Origin destinationOrigin) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyFromBuffer");
-  void copyFromBuffer(const MTL::Buffer* sourceBuffer, NS::UInteger sourceOffset, NS::UInteger sourceBytesPerRow, NS::UInteger sourceBytesPerImage, MTL::Size sourceSize, const MTL::Texture* destinationTexture, NS::UInteger destinationSlice, NS::UInteger destinationLevel, MTL::Origin destinationOrigin, MTL::BlitOption options) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyFromBuffer");
+  void copyFromBuffer(const MTL::Buffer* sourceBuffer, NS::UInteger sourceOffset, const MTL::Buffer* destinationBuffer, NS::UInteger destinationOffset, NS::UInteger size);
+  void copyFromBuffer(const MTL::Buffer* sourceBuffer, NS::UInteger sourceOffset, NS::UInteger sourceBytesPerRow, NS::UInteger sourceBytesPerImage, MTL::Size sourceSize, const MTL::Texture* destinationTexture, NS::UInteger destinationSlice, NS::UInteger destinationLevel, MTL::Origin destinationOrigin);
+  void copyFromBuffer(const MTL::Buffer* sourceBuffer, NS::UInteger sourceOffset, NS::UInteger sourceBytesPerRow, NS::UInteger sourceBytesPerImage, MTL::Size sourceSize, const MTL::Texture* destinationTexture, NS::UInteger destinationSlice, NS::UInteger destinationLevel, MTL::Origin destinationOrigin, MTL::BlitOption options);
   void copyFromTensor(const MTL::Tensor* sourceTensor, const MTL::TensorExtents* sourceOrigin, const MTL::TensorExtents* sourceDimensions, const MTL::Tensor* destinationTensor, const MTL::TensorExtents* destinationOrigin, const MTL::TensorExtents* destinationDimensions) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyFromTensor");
   void copyFromTensor(const MTL::Tensor* sourceTensor, const MTL::TensorExtents* sourceOrigin, const MTL::TensorExtents* sourceDimensions, MTL::TensorPlaneType sourcePlane, const MTL::Tensor* destinationTensor, const MTL::TensorExtents* destinationOrigin, const MTL::TensorExtents* destinationDimensions, MTL::TensorPlaneType destinationPlane) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyFromTensor");
-  void copyFromTexture(const MTL::Texture* sourceTexture, const MTL::Texture* destinationTexture) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyFromTexture");
-  void copyFromTexture(const MTL::Texture* sourceTexture, NS::UInteger sourceSlice, NS::UInteger sourceLevel, const MTL::Texture* destinationTexture, NS::UInteger destinationSlice, NS::UInteger destinationLevel, NS::UInteger sliceCount, NS::UInteger levelCount) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyFromTexture");
-  void copyFromTexture(const MTL::Texture* sourceTexture, NS::UInteger sourceSlice, NS::UInteger sourceLevel, MTL::Origin sourceOrigin, MTL::Size sourceSize, const MTL::Buffer* destinationBuffer, NS::UInteger destinationOffset, NS::UInteger destinationBytesPerRow, NS::UInteger destinationBytesPerImage) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyFromTexture");
-  void copyFromTexture(const MTL::Texture* sourceTexture, NS::UInteger sourceSlice, NS::UInteger sourceLevel, MTL::Origin sourceOrigin, MTL::Size sourceSize, const MTL::Texture* destinationTexture, NS::UInteger destinationSlice, NS::UInteger destinationLevel, MTL::Origin destinationOrigin) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyFromTexture");
-  void copyFromTexture(const MTL::Texture* sourceTexture, NS::UInteger sourceSlice, NS::UInteger sourceLevel, MTL::Origin sourceOrigin, MTL::Size sourceSize, const MTL::Buffer* destinationBuffer, NS::UInteger destinationOffset, NS::UInteger destinationBytesPerRow, NS::UInteger destinationBytesPerImage, MTL::BlitOption options) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyFromTexture");
+  void copyFromTexture(const MTL::Texture* sourceTexture, const MTL::Texture* destinationTexture);
+  void copyFromTexture(const MTL::Texture* sourceTexture, NS::UInteger sourceSlice, NS::UInteger sourceLevel, const MTL::Texture* destinationTexture, NS::UInteger destinationSlice, NS::UInteger destinationLevel, NS::UInteger sliceCount, NS::UInteger levelCount);
+  void copyFromTexture(const MTL::Texture* sourceTexture, NS::UInteger sourceSlice, NS::UInteger sourceLevel, MTL::Origin sourceOrigin, MTL::Size sourceSize, const MTL::Buffer* destinationBuffer, NS::UInteger destinationOffset, NS::UInteger destinationBytesPerRow, NS::UInteger destinationBytesPerImage);
+  void copyFromTexture(const MTL::Texture* sourceTexture, NS::UInteger sourceSlice, NS::UInteger sourceLevel, MTL::Origin sourceOrigin, MTL::Size sourceSize, const MTL::Texture* destinationTexture, NS::UInteger destinationSlice, NS::UInteger destinationLevel, MTL::Origin destinationOrigin);
+  void copyFromTexture(const MTL::Texture* sourceTexture, NS::UInteger sourceSlice, NS::UInteger sourceLevel, MTL::Origin sourceOrigin, MTL::Size sourceSize, const MTL::Buffer* destinationBuffer, NS::UInteger destinationOffset, NS::UInteger destinationBytesPerRow, NS::UInteger destinationBytesPerImage, MTL::BlitOption options);
   void copyIndirectCommandBuffer(const MTL::IndirectCommandBuffer* source, NS::Range sourceRange, const MTL::IndirectCommandBuffer* destination, NS::UInteger destinationIndex) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyIndirectCommandBuffer");
-  void dispatchThreadgroups(MTL::GPUAddress indirectBuffer, MTL::Size threadsPerThreadgroup) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::dispatchThreadgroups");
-  void dispatchThreadgroups(MTL::Size threadgroupsPerGrid, MTL::Size threadsPerThreadgroup) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::dispatchThreadgroups");
+  void dispatchThreadgroups(MTL::GPUAddress indirectBuffer, MTL::Size threadsPerThreadgroup);
+  void dispatchThreadgroups(MTL::Size threadgroupsPerGrid, MTL::Size threadsPerThreadgroup);
   void dispatchThreads(MTL::GPUAddress indirectBuffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::dispatchThreads");
-  void dispatchThreads(MTL::Size threadsPerGrid, MTL::Size threadsPerThreadgroup) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::dispatchThreads");
+  void dispatchThreads(MTL::Size threadsPerGrid, MTL::Size threadsPerThreadgroup);
   void executeCommandsInBuffer(const MTL::IndirectCommandBuffer* indirectCommandbuffer, MTL::GPUAddress indirectRangeBuffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::executeCommandsInBuffer");
   void executeCommandsInBuffer(const MTL::IndirectCommandBuffer* indirectCommandBuffer, NS::Range executionRange) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::executeCommandsInBuffer");
-  void fillBuffer(const MTL::Buffer* buffer, NS::Range range, uint8_t value) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::fillBuffer");
-  void generateMipmaps(const MTL::Texture* texture) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::generateMipmaps");
-  void optimizeContentsForCPUAccess(const MTL::Texture* texture) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::optimizeContentsForCPUAccess");
-  void optimizeContentsForCPUAccess(const MTL::Texture* texture, NS::UInteger slice, NS::UInteger level) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::optimizeContentsForCPUAccess");
-  void optimizeContentsForGPUAccess(const MTL::Texture* texture) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::optimizeContentsForGPUAccess");
-  void optimizeContentsForGPUAccess(const MTL::Texture* texture, NS::UInteger slice, NS::UInteger level) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::optimizeContentsForGPUAccess");
+  void fillBuffer(const MTL::Buffer* buffer, NS::Range range, uint8_t value);
+  void generateMipmaps(const MTL::Texture* texture);
+  void optimizeContentsForCPUAccess(const MTL::Texture* texture);
+  void optimizeContentsForCPUAccess(const MTL::Texture* texture, NS::UInteger slice, NS::UInteger level);
+  void optimizeContentsForGPUAccess(const MTL::Texture* texture);
+  void optimizeContentsForGPUAccess(const MTL::Texture* texture, NS::UInteger slice, NS::UInteger level);
   void optimizeIndirectCommandBuffer(const MTL::IndirectCommandBuffer* indirectCommandBuffer, NS::Range range) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::optimizeIndirectCommandBuffer");
   void refitAccelerationStructure(const MTL::AccelerationStructure* sourceAccelerationStructure, const MTL4::AccelerationStructureDescriptor* descriptor, const MTL::AccelerationStructure* destinationAccelerationStructure, const MTL4::BufferRange scratchBuffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::refitAccelerationStructure");
 #if BASANITE_AGGREGATES
@@ -74,16 +74,16 @@ class BASANITE_EXPORT ComputeCommandEncoder : public NS::Referencing<MTL4::Compu
   void refitAccelerationStructure(const MTL::AccelerationStructure* sourceAccelerationStructure, const MTL4::AccelerationStructureDescriptor* descriptor, const MTL::AccelerationStructure* destinationAccelerationStructure, uint64_t scratchBuffer, MTL::AccelerationStructureRefitOptions options) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::refitAccelerationStructure");
 #endif
   void resetCommandsInBuffer(const MTL::IndirectCommandBuffer* buffer, NS::Range range) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::resetCommandsInBuffer");
-  void setArgumentTable(const MTL4::ArgumentTable* argumentTable) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::setArgumentTable");
-  void setComputePipelineState(const MTL::ComputePipelineState* state) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::setComputePipelineState");
+  void setArgumentTable(const MTL4::ArgumentTable* argumentTable);
+  void setComputePipelineState(const MTL::ComputePipelineState* state);
   void setImageblockWidth(NS::UInteger width, NS::UInteger height) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::setImageblockWidth");
-  void setThreadgroupMemoryLength(NS::UInteger length, NS::UInteger index) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::setThreadgroupMemoryLength");
-  MTL::Stages stages() BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::stages");
+  void setThreadgroupMemoryLength(NS::UInteger length, NS::UInteger index);
+  MTL::Stages stages();
   void writeCompactedAccelerationStructureSize(const MTL::AccelerationStructure* accelerationStructure, const MTL4::BufferRange buffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::writeCompactedAccelerationStructureSize");
 #if BASANITE_AGGREGATES
   void writeCompactedAccelerationStructureSize(const MTL::AccelerationStructure* accelerationStructure, uint64_t buffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::writeCompactedAccelerationStructureSize");
 #endif
-  void writeTimestamp(MTL4::TimestampGranularity granularity, const MTL4::CounterHeap* counterHeap, NS::UInteger index) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::writeTimestamp");
+  void writeTimestamp(MTL4::TimestampGranularity granularity, const MTL4::CounterHeap* counterHeap, NS::UInteger index);
 };
 
 } // namespace MTL4

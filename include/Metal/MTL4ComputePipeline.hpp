@@ -19,23 +19,23 @@ namespace MTL4 {
 
 class BASANITE_EXPORT ComputePipelineDescriptor : public NS::Copying<MTL4::ComputePipelineDescriptor, MTL4::PipelineDescriptor> {
  public:
-  static MTL4::ComputePipelineDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::alloc");
-  MTL4::FunctionDescriptor* computeFunctionDescriptor() const BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::computeFunctionDescriptor");
-  MTL4::ComputePipelineDescriptor* init() BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::init");
-  NS::UInteger maxTotalThreadsPerThreadgroup() const BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::maxTotalThreadsPerThreadgroup");
-  MTL::Size requiredThreadsPerThreadgroup() const BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::requiredThreadsPerThreadgroup");
-  void reset() BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::reset");
-  void setComputeFunctionDescriptor(const MTL4::FunctionDescriptor* computeFunctionDescriptor) BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::setComputeFunctionDescriptor");
-  void setMaxTotalThreadsPerThreadgroup(NS::UInteger maxTotalThreadsPerThreadgroup) BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::setMaxTotalThreadsPerThreadgroup");
-  void setRequiredThreadsPerThreadgroup(MTL::Size requiredThreadsPerThreadgroup) BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::setRequiredThreadsPerThreadgroup");
+  static MTL4::ComputePipelineDescriptor* alloc();
+  MTL4::FunctionDescriptor* computeFunctionDescriptor() const;
+  MTL4::ComputePipelineDescriptor* init();
+  NS::UInteger maxTotalThreadsPerThreadgroup() const;
+  MTL::Size requiredThreadsPerThreadgroup() const;
+  void reset();
+  void setComputeFunctionDescriptor(const MTL4::FunctionDescriptor* computeFunctionDescriptor);
+  void setMaxTotalThreadsPerThreadgroup(NS::UInteger maxTotalThreadsPerThreadgroup);
+  void setRequiredThreadsPerThreadgroup(MTL::Size requiredThreadsPerThreadgroup);
   void setStaticLinkingDescriptor(const MTL4::StaticLinkingDescriptor* staticLinkingDescriptor) BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::setStaticLinkingDescriptor");
   void setSupportBinaryLinking(bool supportBinaryLinking) BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::setSupportBinaryLinking");
   void setSupportIndirectCommandBuffers(MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers) BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::setSupportIndirectCommandBuffers");
-  void setThreadGroupSizeIsMultipleOfThreadExecutionWidth(bool threadGroupSizeIsMultipleOfThreadExecutionWidth) BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::setThreadGroupSizeIsMultipleOfThreadExecutionWidth");
+  void setThreadGroupSizeIsMultipleOfThreadExecutionWidth(bool threadGroupSizeIsMultipleOfThreadExecutionWidth);
   MTL4::StaticLinkingDescriptor* staticLinkingDescriptor() const BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::staticLinkingDescriptor");
   bool supportBinaryLinking() const BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::supportBinaryLinking");
   MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers() const BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::supportIndirectCommandBuffers");
-  bool threadGroupSizeIsMultipleOfThreadExecutionWidth() const BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::threadGroupSizeIsMultipleOfThreadExecutionWidth");
+  bool threadGroupSizeIsMultipleOfThreadExecutionWidth() const;
 };
 
 } // namespace MTL4

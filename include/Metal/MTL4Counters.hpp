@@ -37,22 +37,22 @@ struct BASANITE_PACKED TimestampHeapEntry {
 
 class BASANITE_EXPORT CounterHeap : public NS::Referencing<MTL4::CounterHeap> {
  public:
-  NS::UInteger count() const BASANITE_UNAVAILABLE("MTL4::CounterHeap::count");
-  void invalidateCounterRange(NS::Range range) BASANITE_UNAVAILABLE("MTL4::CounterHeap::invalidateCounterRange");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL4::CounterHeap::label");
-  NS::Data* resolveCounterRange(NS::Range range) BASANITE_UNAVAILABLE("MTL4::CounterHeap::resolveCounterRange");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL4::CounterHeap::setLabel");
-  MTL4::CounterHeapType type() const BASANITE_UNAVAILABLE("MTL4::CounterHeap::type");
+  NS::UInteger count() const;
+  void invalidateCounterRange(NS::Range range);
+  NS::String* label() const;
+  NS::Data* resolveCounterRange(NS::Range range);
+  void setLabel(const NS::String* label);
+  MTL4::CounterHeapType type() const;
 };
 
 class BASANITE_EXPORT CounterHeapDescriptor : public NS::Copying<MTL4::CounterHeapDescriptor> {
  public:
-  static MTL4::CounterHeapDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::CounterHeapDescriptor::alloc");
-  NS::UInteger count() const BASANITE_UNAVAILABLE("MTL4::CounterHeapDescriptor::count");
-  MTL4::CounterHeapDescriptor* init() BASANITE_UNAVAILABLE("MTL4::CounterHeapDescriptor::init");
-  void setCount(NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::CounterHeapDescriptor::setCount");
-  void setType(MTL4::CounterHeapType type) BASANITE_UNAVAILABLE("MTL4::CounterHeapDescriptor::setType");
-  MTL4::CounterHeapType type() const BASANITE_UNAVAILABLE("MTL4::CounterHeapDescriptor::type");
+  static MTL4::CounterHeapDescriptor* alloc();
+  NS::UInteger count() const;
+  MTL4::CounterHeapDescriptor* init();
+  void setCount(NS::UInteger count);
+  void setType(MTL4::CounterHeapType type);
+  MTL4::CounterHeapType type() const;
 };
 
 } // namespace MTL4

@@ -14,8 +14,8 @@ namespace MTL4 {
 
 class BASANITE_EXPORT FunctionDescriptor : public NS::Copying<MTL4::FunctionDescriptor> {
  public:
-  static MTL4::FunctionDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::FunctionDescriptor::alloc");
-  MTL4::FunctionDescriptor* init() BASANITE_UNAVAILABLE("MTL4::FunctionDescriptor::init");
+  static MTL4::FunctionDescriptor* alloc();
+  MTL4::FunctionDescriptor* init();
 };
 
 } // namespace MTL4

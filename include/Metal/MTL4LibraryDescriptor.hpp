@@ -22,14 +22,14 @@ namespace MTL4 {
 
 class BASANITE_EXPORT LibraryDescriptor : public NS::Copying<MTL4::LibraryDescriptor> {
  public:
-  static MTL4::LibraryDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::LibraryDescriptor::alloc");
-  MTL4::LibraryDescriptor* init() BASANITE_UNAVAILABLE("MTL4::LibraryDescriptor::init");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL4::LibraryDescriptor::name");
-  MTL::CompileOptions* options() const BASANITE_UNAVAILABLE("MTL4::LibraryDescriptor::options");
-  void setName(const NS::String* name) BASANITE_UNAVAILABLE("MTL4::LibraryDescriptor::setName");
-  void setOptions(const MTL::CompileOptions* options) BASANITE_UNAVAILABLE("MTL4::LibraryDescriptor::setOptions");
-  void setSource(const NS::String* source) BASANITE_UNAVAILABLE("MTL4::LibraryDescriptor::setSource");
-  NS::String* source() const BASANITE_UNAVAILABLE("MTL4::LibraryDescriptor::source");
+  static MTL4::LibraryDescriptor* alloc();
+  MTL4::LibraryDescriptor* init();
+  NS::String* name() const;
+  MTL::CompileOptions* options() const;
+  void setName(const NS::String* name);
+  void setOptions(const MTL::CompileOptions* options);
+  void setSource(const NS::String* source);
+  NS::String* source() const;
 };
 
 } // namespace MTL4

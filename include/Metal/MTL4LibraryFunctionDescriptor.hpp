@@ -23,12 +23,12 @@ namespace MTL4 {
 
 class BASANITE_EXPORT LibraryFunctionDescriptor : public NS::Copying<MTL4::LibraryFunctionDescriptor, MTL4::FunctionDescriptor> {
  public:
-  static MTL4::LibraryFunctionDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::LibraryFunctionDescriptor::alloc");
-  MTL4::LibraryFunctionDescriptor* init() BASANITE_UNAVAILABLE("MTL4::LibraryFunctionDescriptor::init");
-  MTL::Library* library() const BASANITE_UNAVAILABLE("MTL4::LibraryFunctionDescriptor::library");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL4::LibraryFunctionDescriptor::name");
-  void setLibrary(const MTL::Library* library) BASANITE_UNAVAILABLE("MTL4::LibraryFunctionDescriptor::setLibrary");
-  void setName(const NS::String* name) BASANITE_UNAVAILABLE("MTL4::LibraryFunctionDescriptor::setName");
+  static MTL4::LibraryFunctionDescriptor* alloc();
+  MTL4::LibraryFunctionDescriptor* init();
+  MTL::Library* library() const;
+  NS::String* name() const;
+  void setLibrary(const MTL::Library* library);
+  void setName(const NS::String* name);
 };
 
 } // namespace MTL4

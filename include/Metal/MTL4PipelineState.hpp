@@ -49,11 +49,11 @@ enum : ShaderReflection {
 
 class BASANITE_EXPORT PipelineDescriptor : public NS::Copying<MTL4::PipelineDescriptor> {
  public:
-  static MTL4::PipelineDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::PipelineDescriptor::alloc");
-  MTL4::PipelineDescriptor* init() BASANITE_UNAVAILABLE("MTL4::PipelineDescriptor::init");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL4::PipelineDescriptor::label");
+  static MTL4::PipelineDescriptor* alloc();
+  MTL4::PipelineDescriptor* init();
+  NS::String* label() const;
   MTL4::PipelineOptions* options() const BASANITE_UNAVAILABLE("MTL4::PipelineDescriptor::options");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL4::PipelineDescriptor::setLabel");
+  void setLabel(const NS::String* label);
   void setOptions(const MTL4::PipelineOptions* options) BASANITE_UNAVAILABLE("MTL4::PipelineDescriptor::setOptions");
 };
 

@@ -22,33 +22,33 @@ namespace MTL4 {
 
 class BASANITE_EXPORT RenderPassDescriptor : public NS::Copying<MTL4::RenderPassDescriptor> {
  public:
-  static MTL4::RenderPassDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::alloc");
-  MTL::RenderPassColorAttachmentDescriptorArray* colorAttachments() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::colorAttachments");
-  NS::UInteger defaultRasterSampleCount() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::defaultRasterSampleCount");
-  MTL::RenderPassDepthAttachmentDescriptor* depthAttachment() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::depthAttachment");
+  static MTL4::RenderPassDescriptor* alloc();
+  MTL::RenderPassColorAttachmentDescriptorArray* colorAttachments() const;
+  NS::UInteger defaultRasterSampleCount() const;
+  MTL::RenderPassDepthAttachmentDescriptor* depthAttachment() const;
   NS::UInteger getSamplePositions(MTL::SamplePosition* positions, NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::getSamplePositions");
   NS::UInteger imageblockSampleLength() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::imageblockSampleLength");
-  MTL4::RenderPassDescriptor* init() BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::init");
+  MTL4::RenderPassDescriptor* init();
   MTL::RasterizationRateMap* rasterizationRateMap() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::rasterizationRateMap");
-  NS::UInteger renderTargetArrayLength() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::renderTargetArrayLength");
-  NS::UInteger renderTargetHeight() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::renderTargetHeight");
-  NS::UInteger renderTargetWidth() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::renderTargetWidth");
-  void setDefaultRasterSampleCount(NS::UInteger defaultRasterSampleCount) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setDefaultRasterSampleCount");
-  void setDepthAttachment(const MTL::RenderPassDepthAttachmentDescriptor* depthAttachment) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setDepthAttachment");
+  NS::UInteger renderTargetArrayLength() const;
+  NS::UInteger renderTargetHeight() const;
+  NS::UInteger renderTargetWidth() const;
+  void setDefaultRasterSampleCount(NS::UInteger defaultRasterSampleCount);
+  void setDepthAttachment(const MTL::RenderPassDepthAttachmentDescriptor* depthAttachment);
   void setImageblockSampleLength(NS::UInteger imageblockSampleLength) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setImageblockSampleLength");
   void setRasterizationRateMap(const MTL::RasterizationRateMap* rasterizationRateMap) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setRasterizationRateMap");
-  void setRenderTargetArrayLength(NS::UInteger renderTargetArrayLength) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setRenderTargetArrayLength");
-  void setRenderTargetHeight(NS::UInteger renderTargetHeight) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setRenderTargetHeight");
-  void setRenderTargetWidth(NS::UInteger renderTargetWidth) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setRenderTargetWidth");
+  void setRenderTargetArrayLength(NS::UInteger renderTargetArrayLength);
+  void setRenderTargetHeight(NS::UInteger renderTargetHeight);
+  void setRenderTargetWidth(NS::UInteger renderTargetWidth);
   void setSamplePositions(const MTL::SamplePosition* positions, NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setSamplePositions");
-  void setStencilAttachment(const MTL::RenderPassStencilAttachmentDescriptor* stencilAttachment) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setStencilAttachment");
+  void setStencilAttachment(const MTL::RenderPassStencilAttachmentDescriptor* stencilAttachment);
   void setSupportColorAttachmentMapping(bool supportColorAttachmentMapping) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setSupportColorAttachmentMapping");
   void setThreadgroupMemoryLength(NS::UInteger threadgroupMemoryLength) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setThreadgroupMemoryLength");
   void setTileHeight(NS::UInteger tileHeight) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setTileHeight");
   void setTileWidth(NS::UInteger tileWidth) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setTileWidth");
   void setVisibilityResultBuffer(const MTL::Buffer* visibilityResultBuffer) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setVisibilityResultBuffer");
   void setVisibilityResultType(MTL::VisibilityResultType visibilityResultType) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setVisibilityResultType");
-  MTL::RenderPassStencilAttachmentDescriptor* stencilAttachment() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::stencilAttachment");
+  MTL::RenderPassStencilAttachmentDescriptor* stencilAttachment() const;
   bool supportColorAttachmentMapping() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::supportColorAttachmentMapping");
   NS::UInteger threadgroupMemoryLength() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::threadgroupMemoryLength");
   NS::UInteger tileHeight() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::tileHeight");

@@ -15,7 +15,7 @@ namespace MTL {
 
 class BASANITE_EXPORT Allocation : public NS::Referencing<MTL::Allocation> {
  public:
-  NS::UInteger allocatedSize() const BASANITE_UNAVAILABLE("MTL::Allocation::allocatedSize");
+  NS::UInteger allocatedSize() const;
 };
 
 } // namespace MTL

@@ -83,24 +83,24 @@ class BASANITE_EXPORT ComputePipelineReflection : public NS::Referencing<MTL::Co
 
 class BASANITE_EXPORT ComputePipelineState : public NS::Referencing<MTL::ComputePipelineState, MTL::Allocation> {
  public:
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::ComputePipelineState::device");
+  MTL::Device* device() const;
   MTL::FunctionHandle* functionHandle(const MTL4::BinaryFunction* function) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::functionHandle");
   MTL::FunctionHandle* functionHandle(const MTL::Function* function) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::functionHandle");
   MTL::FunctionHandle* functionHandle(const NS::String* name) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::functionHandle");
   MTL::ResourceID gpuResourceID() const BASANITE_UNAVAILABLE("MTL::ComputePipelineState::gpuResourceID");
   NS::UInteger imageblockMemoryLength(MTL::Size imageblockDimensions) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::imageblockMemoryLength");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::ComputePipelineState::label");
-  NS::UInteger maxTotalThreadsPerThreadgroup() const BASANITE_UNAVAILABLE("MTL::ComputePipelineState::maxTotalThreadsPerThreadgroup");
+  NS::String* label() const;
+  NS::UInteger maxTotalThreadsPerThreadgroup() const;
   MTL::ComputePipelineState* newComputePipelineState(const NS::Array* functions, NS::Error** error) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::newComputePipelineState");
   MTL::ComputePipelineState* newComputePipelineStateWithBinaryFunctions(const NS::Array* additionalBinaryFunctions, NS::Error** error) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::newComputePipelineStateWithBinaryFunctions");
   MTL::IntersectionFunctionTable* newIntersectionFunctionTable(const MTL::IntersectionFunctionTableDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::newIntersectionFunctionTable");
   MTL::VisibleFunctionTable* newVisibleFunctionTable(const MTL::VisibleFunctionTableDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::newVisibleFunctionTable");
   MTL::ComputePipelineReflection* reflection() const BASANITE_UNAVAILABLE("MTL::ComputePipelineState::reflection");
-  MTL::Size requiredThreadsPerThreadgroup() const BASANITE_UNAVAILABLE("MTL::ComputePipelineState::requiredThreadsPerThreadgroup");
-  MTL::ShaderValidation shaderValidation() const BASANITE_UNAVAILABLE("MTL::ComputePipelineState::shaderValidation");
-  NS::UInteger staticThreadgroupMemoryLength() const BASANITE_UNAVAILABLE("MTL::ComputePipelineState::staticThreadgroupMemoryLength");
-  bool supportIndirectCommandBuffers() const BASANITE_UNAVAILABLE("MTL::ComputePipelineState::supportIndirectCommandBuffers");
-  NS::UInteger threadExecutionWidth() const BASANITE_UNAVAILABLE("MTL::ComputePipelineState::threadExecutionWidth");
+  MTL::Size requiredThreadsPerThreadgroup() const;
+  MTL::ShaderValidation shaderValidation() const;
+  NS::UInteger staticThreadgroupMemoryLength() const;
+  bool supportIndirectCommandBuffers() const;
+  NS::UInteger threadExecutionWidth() const;
 };
 
 } // namespace MTL

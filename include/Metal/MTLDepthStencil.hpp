@@ -46,44 +46,44 @@ enum StencilOperation : NS::UInteger {
 
 class BASANITE_EXPORT DepthStencilDescriptor : public NS::Copying<MTL::DepthStencilDescriptor> {
  public:
-  static MTL::DepthStencilDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::DepthStencilDescriptor::alloc");
-  MTL::StencilDescriptor* backFaceStencil() const BASANITE_UNAVAILABLE("MTL::DepthStencilDescriptor::backFaceStencil");
-  MTL::CompareFunction depthCompareFunction() const BASANITE_UNAVAILABLE("MTL::DepthStencilDescriptor::depthCompareFunction");
-  bool depthWriteEnabled() const BASANITE_UNAVAILABLE("MTL::DepthStencilDescriptor::depthWriteEnabled");
-  MTL::StencilDescriptor* frontFaceStencil() const BASANITE_UNAVAILABLE("MTL::DepthStencilDescriptor::frontFaceStencil");
-  MTL::DepthStencilDescriptor* init() BASANITE_UNAVAILABLE("MTL::DepthStencilDescriptor::init");
-  bool isDepthWriteEnabled() const BASANITE_UNAVAILABLE("MTL::DepthStencilDescriptor::isDepthWriteEnabled");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::DepthStencilDescriptor::label");
-  void setBackFaceStencil(const MTL::StencilDescriptor* backFaceStencil) BASANITE_UNAVAILABLE("MTL::DepthStencilDescriptor::setBackFaceStencil");
-  void setDepthCompareFunction(MTL::CompareFunction depthCompareFunction) BASANITE_UNAVAILABLE("MTL::DepthStencilDescriptor::setDepthCompareFunction");
-  void setDepthWriteEnabled(bool depthWriteEnabled) BASANITE_UNAVAILABLE("MTL::DepthStencilDescriptor::setDepthWriteEnabled");
-  void setFrontFaceStencil(const MTL::StencilDescriptor* frontFaceStencil) BASANITE_UNAVAILABLE("MTL::DepthStencilDescriptor::setFrontFaceStencil");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL::DepthStencilDescriptor::setLabel");
+  static MTL::DepthStencilDescriptor* alloc();
+  MTL::StencilDescriptor* backFaceStencil() const;
+  MTL::CompareFunction depthCompareFunction() const;
+  BASANITE_DEPRECATED bool depthWriteEnabled() const;
+  MTL::StencilDescriptor* frontFaceStencil() const;
+  MTL::DepthStencilDescriptor* init();
+  bool isDepthWriteEnabled() const;
+  NS::String* label() const;
+  void setBackFaceStencil(const MTL::StencilDescriptor* backFaceStencil);
+  void setDepthCompareFunction(MTL::CompareFunction depthCompareFunction);
+  void setDepthWriteEnabled(bool depthWriteEnabled);
+  void setFrontFaceStencil(const MTL::StencilDescriptor* frontFaceStencil);
+  void setLabel(const NS::String* label);
 };
 
 class BASANITE_EXPORT DepthStencilState : public NS::Referencing<MTL::DepthStencilState> {
  public:
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::DepthStencilState::device");
+  MTL::Device* device() const;
   MTL::ResourceID gpuResourceID() const BASANITE_UNAVAILABLE("MTL::DepthStencilState::gpuResourceID");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::DepthStencilState::label");
+  NS::String* label() const;
 };
 
 class BASANITE_EXPORT StencilDescriptor : public NS::Copying<MTL::StencilDescriptor> {
  public:
-  static MTL::StencilDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::StencilDescriptor::alloc");
-  MTL::StencilOperation depthFailureOperation() const BASANITE_UNAVAILABLE("MTL::StencilDescriptor::depthFailureOperation");
-  MTL::StencilOperation depthStencilPassOperation() const BASANITE_UNAVAILABLE("MTL::StencilDescriptor::depthStencilPassOperation");
-  MTL::StencilDescriptor* init() BASANITE_UNAVAILABLE("MTL::StencilDescriptor::init");
-  uint32_t readMask() const BASANITE_UNAVAILABLE("MTL::StencilDescriptor::readMask");
-  void setDepthFailureOperation(MTL::StencilOperation depthFailureOperation) BASANITE_UNAVAILABLE("MTL::StencilDescriptor::setDepthFailureOperation");
-  void setDepthStencilPassOperation(MTL::StencilOperation depthStencilPassOperation) BASANITE_UNAVAILABLE("MTL::StencilDescriptor::setDepthStencilPassOperation");
-  void setReadMask(uint32_t readMask) BASANITE_UNAVAILABLE("MTL::StencilDescriptor::setReadMask");
-  void setStencilCompareFunction(MTL::CompareFunction stencilCompareFunction) BASANITE_UNAVAILABLE("MTL::StencilDescriptor::setStencilCompareFunction");
-  void setStencilFailureOperation(MTL::StencilOperation stencilFailureOperation) BASANITE_UNAVAILABLE("MTL::StencilDescriptor::setStencilFailureOperation");
-  void setWriteMask(uint32_t writeMask) BASANITE_UNAVAILABLE("MTL::StencilDescriptor::setWriteMask");
-  MTL::CompareFunction stencilCompareFunction() const BASANITE_UNAVAILABLE("MTL::StencilDescriptor::stencilCompareFunction");
-  MTL::StencilOperation stencilFailureOperation() const BASANITE_UNAVAILABLE("MTL::StencilDescriptor::stencilFailureOperation");
-  uint32_t writeMask() const BASANITE_UNAVAILABLE("MTL::StencilDescriptor::writeMask");
+  static MTL::StencilDescriptor* alloc();
+  MTL::StencilOperation depthFailureOperation() const;
+  MTL::StencilOperation depthStencilPassOperation() const;
+  MTL::StencilDescriptor* init();
+  uint32_t readMask() const;
+  void setDepthFailureOperation(MTL::StencilOperation depthFailureOperation);
+  void setDepthStencilPassOperation(MTL::StencilOperation depthStencilPassOperation);
+  void setReadMask(uint32_t readMask);
+  void setStencilCompareFunction(MTL::CompareFunction stencilCompareFunction);
+  void setStencilFailureOperation(MTL::StencilOperation stencilFailureOperation);
+  void setWriteMask(uint32_t writeMask);
+  MTL::CompareFunction stencilCompareFunction() const;
+  MTL::StencilOperation stencilFailureOperation() const;
+  uint32_t writeMask() const;
 };
 
 } // namespace MTL

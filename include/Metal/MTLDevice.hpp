@@ -280,7 +280,7 @@ class BASANITE_EXPORT Architecture : public NS::Copying<MTL::Architecture> {
  public:
   static MTL::Architecture* alloc() BASANITE_UNAVAILABLE("MTL::Architecture::alloc");
   MTL::Architecture* init() BASANITE_UNAVAILABLE("MTL::Architecture::init");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL::Architecture::name");
+  NS::String* name() const;
 };
 
 class BASANITE_EXPORT ArgumentDescriptor : public NS::Copying<MTL::ArgumentDescriptor> {
@@ -305,68 +305,68 @@ class BASANITE_EXPORT ArgumentDescriptor : public NS::Copying<MTL::ArgumentDescr
 class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
  public:
   MTL::AccelerationStructureSizes accelerationStructureSizes(const MTL::AccelerationStructureDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::accelerationStructureSizes");
-  MTL::Architecture* architecture() const BASANITE_UNAVAILABLE("MTL::Device::architecture");
-  bool areBarycentricCoordsSupported() const BASANITE_UNAVAILABLE("MTL::Device::areBarycentricCoordsSupported");
-  bool areProgrammableSamplePositionsSupported() const BASANITE_UNAVAILABLE("MTL::Device::areProgrammableSamplePositionsSupported");
-  bool areRasterOrderGroupsSupported() const BASANITE_UNAVAILABLE("MTL::Device::areRasterOrderGroupsSupported");
+  MTL::Architecture* architecture() const;
+  bool areBarycentricCoordsSupported() const;
+  bool areProgrammableSamplePositionsSupported() const;
+  bool areRasterOrderGroupsSupported() const;
   MTL::ArgumentBuffersTier argumentBuffersSupport() const BASANITE_UNAVAILABLE("MTL::Device::argumentBuffersSupport");
   bool barycentricCoordsSupported() const BASANITE_UNAVAILABLE("MTL::Device::barycentricCoordsSupported");
   void convertSparsePixelRegions(const MTL::Region* pixelRegions, MTL::Region* tileRegions, MTL::Size tileSize, MTL::SparseTextureRegionAlignmentMode mode, NS::UInteger numRegions) BASANITE_UNAVAILABLE("MTL::Device::convertSparsePixelRegions");
   void convertSparseTileRegions(const MTL::Region* tileRegions, MTL::Region* pixelRegions, MTL::Size tileSize, NS::UInteger numRegions) BASANITE_UNAVAILABLE("MTL::Device::convertSparseTileRegions");
   NS::Array* counterSets() const BASANITE_UNAVAILABLE("MTL::Device::counterSets");
-  NS::UInteger currentAllocatedSize() const BASANITE_UNAVAILABLE("MTL::Device::currentAllocatedSize");
+  NS::UInteger currentAllocatedSize() const;
   bool depth24Stencil8PixelFormatSupported() const BASANITE_UNAVAILABLE("MTL::Device::depth24Stencil8PixelFormatSupported");
   MTL::FunctionHandle* functionHandle(const MTL4::BinaryFunction* function) BASANITE_UNAVAILABLE("MTL::Device::functionHandle");
   MTL::FunctionHandle* functionHandle(const MTL::Function* function) BASANITE_UNAVAILABLE("MTL::Device::functionHandle");
   void getDefaultSamplePositions(MTL::SamplePosition* positions, NS::UInteger count) BASANITE_UNAVAILABLE("MTL::Device::getDefaultSamplePositions");
-  bool hasUnifiedMemory() const BASANITE_UNAVAILABLE("MTL::Device::hasUnifiedMemory");
+  bool hasUnifiedMemory() const;
   bool headless() const BASANITE_UNAVAILABLE("MTL::Device::headless");
   MTL::SizeAndAlign heapAccelerationStructureSizeAndAlign(NS::UInteger size) BASANITE_UNAVAILABLE("MTL::Device::heapAccelerationStructureSizeAndAlign");
   MTL::SizeAndAlign heapAccelerationStructureSizeAndAlign(const MTL::AccelerationStructureDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::heapAccelerationStructureSizeAndAlign");
   MTL::SizeAndAlign heapBufferSizeAndAlign(NS::UInteger length, MTL::ResourceOptions options) BASANITE_UNAVAILABLE("MTL::Device::heapBufferSizeAndAlign");
   MTL::SizeAndAlign heapTextureSizeAndAlign(const MTL::TextureDescriptor* desc) BASANITE_UNAVAILABLE("MTL::Device::heapTextureSizeAndAlign");
-  bool isDepth24Stencil8PixelFormatSupported() const BASANITE_UNAVAILABLE("MTL::Device::isDepth24Stencil8PixelFormatSupported");
-  bool isHeadless() const BASANITE_UNAVAILABLE("MTL::Device::isHeadless");
-  bool isLowPower() const BASANITE_UNAVAILABLE("MTL::Device::isLowPower");
-  bool isRemovable() const BASANITE_UNAVAILABLE("MTL::Device::isRemovable");
-  MTL::DeviceLocation location() const BASANITE_UNAVAILABLE("MTL::Device::location");
+  bool isDepth24Stencil8PixelFormatSupported() const;
+  bool isHeadless() const;
+  bool isLowPower() const;
+  bool isRemovable() const;
+  MTL::DeviceLocation location() const;
   NS::UInteger locationNumber() const BASANITE_UNAVAILABLE("MTL::Device::locationNumber");
   bool lowPower() const BASANITE_UNAVAILABLE("MTL::Device::lowPower");
   NS::UInteger maxArgumentBufferSamplerCount() const BASANITE_UNAVAILABLE("MTL::Device::maxArgumentBufferSamplerCount");
-  NS::UInteger maxBufferLength() const BASANITE_UNAVAILABLE("MTL::Device::maxBufferLength");
-  NS::UInteger maxThreadgroupMemoryLength() const BASANITE_UNAVAILABLE("MTL::Device::maxThreadgroupMemoryLength");
-  MTL::Size maxThreadsPerThreadgroup() const BASANITE_UNAVAILABLE("MTL::Device::maxThreadsPerThreadgroup");
+  NS::UInteger maxBufferLength() const;
+  NS::UInteger maxThreadgroupMemoryLength() const;
+  MTL::Size maxThreadsPerThreadgroup() const;
   uint64_t maxTransferRate() const BASANITE_UNAVAILABLE("MTL::Device::maxTransferRate");
-  NS::UInteger maximumConcurrentCompilationTaskCount() const BASANITE_UNAVAILABLE("MTL::Device::maximumConcurrentCompilationTaskCount");
+  NS::UInteger maximumConcurrentCompilationTaskCount() const;
   NS::UInteger minimumLinearTextureAlignmentForPixelFormat(MTL::PixelFormat format) BASANITE_UNAVAILABLE("MTL::Device::minimumLinearTextureAlignmentForPixelFormat");
   NS::UInteger minimumTextureBufferAlignmentForPixelFormat(MTL::PixelFormat format) BASANITE_UNAVAILABLE("MTL::Device::minimumTextureBufferAlignmentForPixelFormat");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL::Device::name");
+  NS::String* name() const;
   MTL::AccelerationStructure* newAccelerationStructure(NS::UInteger size) BASANITE_UNAVAILABLE("MTL::Device::newAccelerationStructure");
   MTL::AccelerationStructure* newAccelerationStructure(const MTL::AccelerationStructureDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::newAccelerationStructure");
   MTL4::Archive* newArchive(const NS::URL* url, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newArchive");
   MTL::ArgumentEncoder* newArgumentEncoder(const MTL::BufferBinding* bufferBinding) BASANITE_UNAVAILABLE("MTL::Device::newArgumentEncoder");
   MTL::ArgumentEncoder* newArgumentEncoder(const NS::Array* arguments) BASANITE_UNAVAILABLE("MTL::Device::newArgumentEncoder");
-  MTL4::ArgumentTable* newArgumentTable(const MTL4::ArgumentTableDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newArgumentTable");
+  MTL4::ArgumentTable* newArgumentTable(const MTL4::ArgumentTableDescriptor* descriptor, NS::Error** error);
   MTL::BinaryArchive* newBinaryArchive(const MTL::BinaryArchiveDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newBinaryArchive");
-  MTL::Buffer* newBuffer(NS::UInteger length, MTL::ResourceOptions options) BASANITE_UNAVAILABLE("MTL::Device::newBuffer");
+  MTL::Buffer* newBuffer(NS::UInteger length, MTL::ResourceOptions options);
   MTL::Buffer* newBuffer(NS::UInteger length, MTL::ResourceOptions options, MTL::SparsePageSize placementSparsePageSize) BASANITE_UNAVAILABLE("MTL::Device::newBuffer");
-  MTL::Buffer* newBuffer(const void* pointer, NS::UInteger length, MTL::ResourceOptions options) BASANITE_UNAVAILABLE("MTL::Device::newBuffer");
+  MTL::Buffer* newBuffer(const void* pointer, NS::UInteger length, MTL::ResourceOptions options);
 #ifdef __BLOCKS__
   MTL::Buffer* newBuffer(const void* pointer, NS::UInteger length, MTL::ResourceOptions options, void (^deallocator)(void*, NS::UInteger)) BASANITE_UNAVAILABLE("MTL::Device::newBuffer");
 #endif
   MTL::Buffer* newBuffer(const void* pointer, NS::UInteger length, MTL::ResourceOptions options, const std::function<void(void*, NS::UInteger)>& deallocator) BASANITE_UNAVAILABLE("MTL::Device::newBuffer");
-  MTL4::CommandAllocator* newCommandAllocator() BASANITE_UNAVAILABLE("MTL::Device::newCommandAllocator");
-  MTL4::CommandAllocator* newCommandAllocator(const MTL4::CommandAllocatorDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newCommandAllocator");
-  MTL4::CommandBuffer* newCommandBuffer() BASANITE_UNAVAILABLE("MTL::Device::newCommandBuffer");
+  MTL4::CommandAllocator* newCommandAllocator();
+  MTL4::CommandAllocator* newCommandAllocator(const MTL4::CommandAllocatorDescriptor* descriptor, NS::Error** error);
+  MTL4::CommandBuffer* newCommandBuffer();
   MTL::CommandQueue* newCommandQueue() BASANITE_UNAVAILABLE("MTL::Device::newCommandQueue");
   MTL::CommandQueue* newCommandQueue(NS::UInteger maxCommandBufferCount) BASANITE_UNAVAILABLE("MTL::Device::newCommandQueue");
   MTL::CommandQueue* newCommandQueue(const MTL::CommandQueueDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::newCommandQueue");
-  MTL4::Compiler* newCompiler(const MTL4::CompilerDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newCompiler");
-  MTL::ComputePipelineState* newComputePipelineState(const MTL::Function* computeFunction, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newComputePipelineState");
+  MTL4::Compiler* newCompiler(const MTL4::CompilerDescriptor* descriptor, NS::Error** error);
+  MTL::ComputePipelineState* newComputePipelineState(const MTL::Function* computeFunction, NS::Error** error);
 #ifdef __BLOCKS__
-  void newComputePipelineState(const MTL::Function* computeFunction, const MTL::NewComputePipelineStateCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL::Device::newComputePipelineState");
+  void newComputePipelineState(const MTL::Function* computeFunction, const MTL::NewComputePipelineStateCompletionHandler completionHandler) { newComputePipelineState(computeFunction, basanite_block::hold(completionHandler)); }
 #endif
-  void newComputePipelineState(const MTL::Function* pFunction, const MTL::NewComputePipelineStateCompletionHandlerFunction& completionHandler) BASANITE_UNAVAILABLE("MTL::Device::newComputePipelineState");
+  void newComputePipelineState(const MTL::Function* pFunction, const MTL::NewComputePipelineStateCompletionHandlerFunction& completionHandler);
 #ifdef __BLOCKS__
   void newComputePipelineState(const MTL::ComputePipelineDescriptor* descriptor, MTL::PipelineOption options, const MTL::NewComputePipelineStateWithReflectionCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL::Device::newComputePipelineState");
 #endif
@@ -377,15 +377,15 @@ class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
   void newComputePipelineState(const MTL::Function* pFunction, MTL::PipelineOption options, const MTL::NewComputePipelineStateWithReflectionCompletionHandlerFunction& completionHandler) BASANITE_UNAVAILABLE("MTL::Device::newComputePipelineState");
   MTL::ComputePipelineState* newComputePipelineState(const MTL::ComputePipelineDescriptor* descriptor, MTL::PipelineOption options, const MTL::AutoreleasedComputePipelineReflection* reflection, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newComputePipelineState");
   MTL::ComputePipelineState* newComputePipelineState(const MTL::Function* computeFunction, MTL::PipelineOption options, const MTL::AutoreleasedComputePipelineReflection* reflection, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newComputePipelineState");
-  MTL4::CounterHeap* newCounterHeap(const MTL4::CounterHeapDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newCounterHeap");
+  MTL4::CounterHeap* newCounterHeap(const MTL4::CounterHeapDescriptor* descriptor, NS::Error** error);
   MTL::CounterSampleBuffer* newCounterSampleBuffer(const MTL::CounterSampleBufferDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newCounterSampleBuffer");
   MTL::Library* newDefaultLibrary() BASANITE_UNAVAILABLE("MTL::Device::newDefaultLibrary");
   MTL::Library* newDefaultLibrary(const NS::Bundle* bundle, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newDefaultLibrary");
-  MTL::DepthStencilState* newDepthStencilState(const MTL::DepthStencilDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::newDepthStencilState");
+  MTL::DepthStencilState* newDepthStencilState(const MTL::DepthStencilDescriptor* descriptor);
   MTL::DynamicLibrary* newDynamicLibrary(const MTL::Library* library, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newDynamicLibrary");
   MTL::DynamicLibrary* newDynamicLibrary(const NS::URL* url, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newDynamicLibrary");
-  MTL::Event* newEvent() BASANITE_UNAVAILABLE("MTL::Device::newEvent");
-  MTL::Fence* newFence() BASANITE_UNAVAILABLE("MTL::Device::newFence");
+  MTL::Event* newEvent();
+  MTL::Fence* newFence();
   MTL::Heap* newHeap(const MTL::HeapDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::newHeap");
   MTL::IOCommandQueue* newIOCommandQueue(const MTL::IOCommandQueueDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newIOCommandQueue");
   MTL::IOFileHandle* newIOFileHandle(const NS::URL* url, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newIOFileHandle");
@@ -401,14 +401,14 @@ class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
   MTL::Library* newLibrary(const NS::String* filepath, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
   MTL::Library* newLibrary(const NS::URL* url, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
   MTL::Library* newLibrary(const dispatch_data_t data, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
-  MTL::Library* newLibrary(const NS::String* source, const MTL::CompileOptions* options, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
+  MTL::Library* newLibrary(const NS::String* source, const MTL::CompileOptions* options, NS::Error** error);
 #ifdef __BLOCKS__
-  void newLibrary(const NS::String* source, const MTL::CompileOptions* options, const MTL::NewLibraryCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
+  void newLibrary(const NS::String* source, const MTL::CompileOptions* options, const MTL::NewLibraryCompletionHandler completionHandler) { newLibrary(source, options, basanite_block::hold(completionHandler)); }
 #endif
-  void newLibrary(const NS::String* pSource, const MTL::CompileOptions* pOptions, const MTL::NewLibraryCompletionHandlerFunction& completionHandler) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
+  void newLibrary(const NS::String* pSource, const MTL::CompileOptions* pOptions, const MTL::NewLibraryCompletionHandlerFunction& completionHandler);
   MTL::LogState* newLogState(const MTL::LogStateDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newLogState");
-  MTL4::CommandQueue* newMTL4CommandQueue() BASANITE_UNAVAILABLE("MTL::Device::newMTL4CommandQueue");
-  MTL4::CommandQueue* newMTL4CommandQueue(const MTL4::CommandQueueDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newMTL4CommandQueue");
+  MTL4::CommandQueue* newMTL4CommandQueue();
+  MTL4::CommandQueue* newMTL4CommandQueue(const MTL4::CommandQueueDescriptor* descriptor, NS::Error** error);
   MTL4::PipelineDataSetSerializer* newPipelineDataSetSerializer(const MTL4::PipelineDataSetSerializerDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::newPipelineDataSetSerializer");
   MTL::RasterizationRateMap* newRasterizationRateMap(const MTL::RasterizationRateMapDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::newRasterizationRateMap");
   MTL::RenderPipelineState* newRenderPipelineState(const MTL::RenderPipelineDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newRenderPipelineState");
@@ -431,73 +431,73 @@ class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
   MTL::RenderPipelineState* newRenderPipelineState(const MTL::MeshRenderPipelineDescriptor* descriptor, MTL::PipelineOption options, const MTL::AutoreleasedRenderPipelineReflection* reflection, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newRenderPipelineState");
   MTL::RenderPipelineState* newRenderPipelineState(const MTL::RenderPipelineDescriptor* descriptor, MTL::PipelineOption options, const MTL::AutoreleasedRenderPipelineReflection* reflection, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newRenderPipelineState");
   MTL::RenderPipelineState* newRenderPipelineState(const MTL::TileRenderPipelineDescriptor* descriptor, MTL::PipelineOption options, const MTL::AutoreleasedRenderPipelineReflection* reflection, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newRenderPipelineState");
-  MTL::ResidencySet* newResidencySet(const MTL::ResidencySetDescriptor* desc, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newResidencySet");
-  MTL::SamplerState* newSamplerState(const MTL::SamplerDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::newSamplerState");
-  MTL::SharedEvent* newSharedEvent() BASANITE_UNAVAILABLE("MTL::Device::newSharedEvent");
+  MTL::ResidencySet* newResidencySet(const MTL::ResidencySetDescriptor* desc, NS::Error** error);
+  MTL::SamplerState* newSamplerState(const MTL::SamplerDescriptor* descriptor);
+  MTL::SharedEvent* newSharedEvent();
   MTL::SharedEvent* newSharedEvent(const MTL::SharedEventHandle* sharedEventHandle) BASANITE_UNAVAILABLE("MTL::Device::newSharedEvent");
   MTL::Texture* newSharedTexture(const MTL::SharedTextureHandle* sharedHandle) BASANITE_UNAVAILABLE("MTL::Device::newSharedTexture");
   MTL::Texture* newSharedTexture(const MTL::TextureDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::newSharedTexture");
   MTL::Tensor* newTensor(const MTL::TensorDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newTensor");
   MTL::Tensor* newTensor(const MTL::TensorDescriptor* descriptor, const MTL::TensorBufferAttachments* attachments, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newTensor");
-  MTL::Texture* newTexture(const MTL::TextureDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::newTexture");
+  MTL::Texture* newTexture(const MTL::TextureDescriptor* descriptor);
   MTL::Texture* newTexture(const MTL::TextureDescriptor* descriptor, const IOSurfaceRef iosurface, NS::UInteger plane) BASANITE_UNAVAILABLE("MTL::Device::newTexture");
   MTL::TextureViewPool* newTextureViewPool(const MTL::ResourceViewPoolDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newTextureViewPool");
   uint32_t peerCount() const BASANITE_UNAVAILABLE("MTL::Device::peerCount");
   uint64_t peerGroupID() const BASANITE_UNAVAILABLE("MTL::Device::peerGroupID");
   uint32_t peerIndex() const BASANITE_UNAVAILABLE("MTL::Device::peerIndex");
   bool programmableSamplePositionsSupported() const BASANITE_UNAVAILABLE("MTL::Device::programmableSamplePositionsSupported");
-  uint64_t queryTimestampFrequency() BASANITE_UNAVAILABLE("MTL::Device::queryTimestampFrequency");
+  uint64_t queryTimestampFrequency();
   bool rasterOrderGroupsSupported() const BASANITE_UNAVAILABLE("MTL::Device::rasterOrderGroupsSupported");
-  MTL::ReadWriteTextureTier readWriteTextureSupport() const BASANITE_UNAVAILABLE("MTL::Device::readWriteTextureSupport");
-  uint64_t recommendedMaxWorkingSetSize() const BASANITE_UNAVAILABLE("MTL::Device::recommendedMaxWorkingSetSize");
-  uint64_t registryID() const BASANITE_UNAVAILABLE("MTL::Device::registryID");
+  MTL::ReadWriteTextureTier readWriteTextureSupport() const;
+  uint64_t recommendedMaxWorkingSetSize() const;
+  uint64_t registryID() const;
   bool removable() const BASANITE_UNAVAILABLE("MTL::Device::removable");
-  void sampleTimestamps(MTL::Timestamp* cpuTimestamp, MTL::Timestamp* gpuTimestamp) BASANITE_UNAVAILABLE("MTL::Device::sampleTimestamps");
+  void sampleTimestamps(MTL::Timestamp* cpuTimestamp, MTL::Timestamp* gpuTimestamp);
   void setShouldMaximizeConcurrentCompilation(bool shouldMaximizeConcurrentCompilation) BASANITE_UNAVAILABLE("MTL::Device::setShouldMaximizeConcurrentCompilation");
   bool shouldMaximizeConcurrentCompilation() const BASANITE_UNAVAILABLE("MTL::Device::shouldMaximizeConcurrentCompilation");
-  NS::UInteger sizeOfCounterHeapEntry(MTL4::CounterHeapType type) BASANITE_UNAVAILABLE("MTL::Device::sizeOfCounterHeapEntry");
+  NS::UInteger sizeOfCounterHeapEntry(MTL4::CounterHeapType type);
   MTL::Size sparseTileSize(MTL::TextureType textureType, MTL::PixelFormat pixelFormat, NS::UInteger sampleCount) BASANITE_UNAVAILABLE("MTL::Device::sparseTileSize");
   MTL::Size sparseTileSize(MTL::TextureType textureType, MTL::PixelFormat pixelFormat, NS::UInteger sampleCount, MTL::SparsePageSize sparsePageSize) BASANITE_UNAVAILABLE("MTL::Device::sparseTileSize");
   NS::UInteger sparseTileSizeInBytes() const BASANITE_UNAVAILABLE("MTL::Device::sparseTileSizeInBytes");
   NS::UInteger sparseTileSizeInBytes(MTL::SparsePageSize sparsePageSize) BASANITE_UNAVAILABLE("MTL::Device::sparseTileSizeInBytes");
-  bool supports32BitFloatFiltering() const BASANITE_UNAVAILABLE("MTL::Device::supports32BitFloatFiltering");
-  bool supports32BitMSAA() const BASANITE_UNAVAILABLE("MTL::Device::supports32BitMSAA");
-  bool supportsBCTextureCompression() const BASANITE_UNAVAILABLE("MTL::Device::supportsBCTextureCompression");
-  bool supportsCounterSampling(MTL::CounterSamplingPoint samplingPoint) BASANITE_UNAVAILABLE("MTL::Device::supportsCounterSampling");
-  bool supportsDynamicLibraries() const BASANITE_UNAVAILABLE("MTL::Device::supportsDynamicLibraries");
-  bool supportsFamily(MTL::GPUFamily gpuFamily) BASANITE_UNAVAILABLE("MTL::Device::supportsFamily");
+  bool supports32BitFloatFiltering() const;
+  bool supports32BitMSAA() const;
+  bool supportsBCTextureCompression() const;
+  bool supportsCounterSampling(MTL::CounterSamplingPoint samplingPoint);
+  bool supportsDynamicLibraries() const;
+  bool supportsFamily(MTL::GPUFamily gpuFamily);
   bool supportsFeatureSet(MTL::FeatureSet featureSet) BASANITE_UNAVAILABLE("MTL::Device::supportsFeatureSet");
-  bool supportsFunctionPointers() const BASANITE_UNAVAILABLE("MTL::Device::supportsFunctionPointers");
-  bool supportsFunctionPointersFromRender() const BASANITE_UNAVAILABLE("MTL::Device::supportsFunctionPointersFromRender");
-  bool supportsPlacementSparse() const BASANITE_UNAVAILABLE("MTL::Device::supportsPlacementSparse");
-  bool supportsPrimitiveMotionBlur() const BASANITE_UNAVAILABLE("MTL::Device::supportsPrimitiveMotionBlur");
-  bool supportsPullModelInterpolation() const BASANITE_UNAVAILABLE("MTL::Device::supportsPullModelInterpolation");
-  bool supportsQueryTextureLOD() const BASANITE_UNAVAILABLE("MTL::Device::supportsQueryTextureLOD");
-  bool supportsRasterizationRateMap(NS::UInteger layerCount) BASANITE_UNAVAILABLE("MTL::Device::supportsRasterizationRateMap");
-  bool supportsRaytracing() const BASANITE_UNAVAILABLE("MTL::Device::supportsRaytracing");
-  bool supportsRaytracingFromRender() const BASANITE_UNAVAILABLE("MTL::Device::supportsRaytracingFromRender");
-  bool supportsRenderDynamicLibraries() const BASANITE_UNAVAILABLE("MTL::Device::supportsRenderDynamicLibraries");
-  bool supportsShaderBarycentricCoordinates() const BASANITE_UNAVAILABLE("MTL::Device::supportsShaderBarycentricCoordinates");
-  bool supportsTextureSampleCount(NS::UInteger sampleCount) BASANITE_UNAVAILABLE("MTL::Device::supportsTextureSampleCount");
-  bool supportsVertexAmplificationCount(NS::UInteger count) BASANITE_UNAVAILABLE("MTL::Device::supportsVertexAmplificationCount");
+  bool supportsFunctionPointers() const;
+  bool supportsFunctionPointersFromRender() const;
+  bool supportsPlacementSparse() const;
+  bool supportsPrimitiveMotionBlur() const;
+  bool supportsPullModelInterpolation() const;
+  bool supportsQueryTextureLOD() const;
+  bool supportsRasterizationRateMap(NS::UInteger layerCount);
+  bool supportsRaytracing() const;
+  bool supportsRaytracingFromRender() const;
+  bool supportsRenderDynamicLibraries() const;
+  bool supportsShaderBarycentricCoordinates() const;
+  bool supportsTextureSampleCount(NS::UInteger sampleCount);
+  bool supportsVertexAmplificationCount(NS::UInteger count);
   MTL::SizeAndAlign tensorSizeAndAlign(const MTL::TensorDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::tensorSizeAndAlign");
 };
 
 } // namespace MTL
 
-extern "C" BASANITE_EXPORT NS::Array* MTLCopyAllDevices() BASANITE_UNAVAILABLE("MTLCopyAllDevices");
+extern "C" BASANITE_EXPORT NS::Array* MTLCopyAllDevices();
 
 #ifdef __BLOCKS__
 extern "C" BASANITE_EXPORT NS::Array* MTLCopyAllDevicesWithObserver(NS::Object**, MTL::DeviceNotificationHandlerBlock) BASANITE_UNAVAILABLE("MTLCopyAllDevicesWithObserver");
 #endif
 
-extern "C" BASANITE_EXPORT MTL::Device* MTLCreateSystemDefaultDevice() BASANITE_UNAVAILABLE("MTLCreateSystemDefaultDevice");
+extern "C" BASANITE_EXPORT MTL::Device* MTLCreateSystemDefaultDevice();
 
 extern "C" BASANITE_EXPORT void MTLRemoveDeviceObserver(const NS::Object*) BASANITE_UNAVAILABLE("MTLRemoveDeviceObserver");
 
 namespace MTL {
 
-BASANITE_EXPORT NS::Array* CopyAllDevices() BASANITE_UNAVAILABLE("MTL::CopyAllDevices");
+BASANITE_EXPORT NS::Array* CopyAllDevices();
 
 #ifdef __BLOCKS__
 BASANITE_EXPORT NS::Array* CopyAllDevicesWithObserver(NS::Object** pOutObserver, MTL::DeviceNotificationHandlerBlock handler) BASANITE_UNAVAILABLE("MTL::CopyAllDevicesWithObserver");
@@ -505,7 +505,7 @@ BASANITE_EXPORT NS::Array* CopyAllDevicesWithObserver(NS::Object** pOutObserver,
 
 BASANITE_EXPORT NS::Array* CopyAllDevicesWithObserver(NS::Object** pOutObserver, const MTL::DeviceNotificationHandlerFunction& handler) BASANITE_UNAVAILABLE("MTL::CopyAllDevicesWithObserver");
 
-BASANITE_EXPORT MTL::Device* CreateSystemDefaultDevice() BASANITE_UNAVAILABLE("MTL::CreateSystemDefaultDevice");
+BASANITE_EXPORT MTL::Device* CreateSystemDefaultDevice();
 
 BASANITE_EXPORT void RemoveDeviceObserver(const NS::Object* pObserver) BASANITE_UNAVAILABLE("MTL::RemoveDeviceObserver");
 

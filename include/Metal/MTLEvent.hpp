@@ -30,9 +30,9 @@ using SharedEventNotificationFunction = std::function<void(MTL::SharedEvent* pEv
 
 class BASANITE_EXPORT Event : public NS::Referencing<MTL::Event> {
  public:
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::Event::device");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::Event::label");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL::Event::setLabel");
+  MTL::Device* device() const;
+  NS::String* label() const;
+  void setLabel(const NS::String* label);
 };
 
 class BASANITE_EXPORT SharedEvent : public NS::Referencing<MTL::SharedEvent, MTL::Event> {
@@ -42,9 +42,9 @@ class BASANITE_EXPORT SharedEvent : public NS::Referencing<MTL::SharedEvent, MTL
   void notifyListener(const MTL::SharedEventListener* listener, uint64_t value, const MTL::SharedEventNotificationBlock block) BASANITE_UNAVAILABLE("MTL::SharedEvent::notifyListener");
 #endif
   void notifyListener(const MTL::SharedEventListener* listener, uint64_t value, const MTL::SharedEventNotificationFunction& function) BASANITE_UNAVAILABLE("MTL::SharedEvent::notifyListener");
-  void setSignaledValue(uint64_t signaledValue) BASANITE_UNAVAILABLE("MTL::SharedEvent::setSignaledValue");
-  uint64_t signaledValue() const BASANITE_UNAVAILABLE("MTL::SharedEvent::signaledValue");
-  bool waitUntilSignaledValue(uint64_t value, uint64_t milliseconds) BASANITE_UNAVAILABLE("MTL::SharedEvent::waitUntilSignaledValue");
+  void setSignaledValue(uint64_t signaledValue);
+  uint64_t signaledValue() const;
+  bool waitUntilSignaledValue(uint64_t value, uint64_t milliseconds);
 };
 
 class BASANITE_EXPORT SharedEventHandle : public NS::SecureCoding<MTL::SharedEventHandle> {

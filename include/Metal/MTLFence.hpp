@@ -19,9 +19,9 @@ namespace MTL {
 
 class BASANITE_EXPORT Fence : public NS::Referencing<MTL::Fence> {
  public:
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::Fence::device");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::Fence::label");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL::Fence::setLabel");
+  MTL::Device* device() const;
+  NS::String* label() const;
+  void setLabel(const NS::String* label);
 };
 
 } // namespace MTL

@@ -127,57 +127,57 @@ class BASANITE_EXPORT Attribute : public NS::Referencing<MTL::Attribute> {
 
 class BASANITE_EXPORT CompileOptions : public NS::Copying<MTL::CompileOptions> {
  public:
-  static MTL::CompileOptions* alloc() BASANITE_UNAVAILABLE("MTL::CompileOptions::alloc");
+  static MTL::CompileOptions* alloc();
   bool allowReferencingUndefinedSymbols() const BASANITE_UNAVAILABLE("MTL::CompileOptions::allowReferencingUndefinedSymbols");
   MTL::CompileSymbolVisibility compileSymbolVisibility() const BASANITE_UNAVAILABLE("MTL::CompileOptions::compileSymbolVisibility");
   bool enableLogging() const BASANITE_UNAVAILABLE("MTL::CompileOptions::enableLogging");
-  bool fastMathEnabled() const BASANITE_UNAVAILABLE("MTL::CompileOptions::fastMathEnabled");
+  bool fastMathEnabled() const;
   MTL::FloatingPointConversionRoundingMode floatingPointConversionRoundingMode() const BASANITE_UNAVAILABLE("MTL::CompileOptions::floatingPointConversionRoundingMode");
-  MTL::CompileOptions* init() BASANITE_UNAVAILABLE("MTL::CompileOptions::init");
+  MTL::CompileOptions* init();
   NS::String* installName() const BASANITE_UNAVAILABLE("MTL::CompileOptions::installName");
-  MTL::LanguageVersion languageVersion() const BASANITE_UNAVAILABLE("MTL::CompileOptions::languageVersion");
+  MTL::LanguageVersion languageVersion() const;
   NS::Array* libraries() const BASANITE_UNAVAILABLE("MTL::CompileOptions::libraries");
   MTL::LibraryType libraryType() const BASANITE_UNAVAILABLE("MTL::CompileOptions::libraryType");
   MTL::MathFloatingPointFunctions mathFloatingPointFunctions() const BASANITE_UNAVAILABLE("MTL::CompileOptions::mathFloatingPointFunctions");
-  MTL::MathMode mathMode() const BASANITE_UNAVAILABLE("MTL::CompileOptions::mathMode");
+  MTL::MathMode mathMode() const;
   NS::UInteger maxTotalThreadsPerThreadgroup() const BASANITE_UNAVAILABLE("MTL::CompileOptions::maxTotalThreadsPerThreadgroup");
-  MTL::LibraryOptimizationLevel optimizationLevel() const BASANITE_UNAVAILABLE("MTL::CompileOptions::optimizationLevel");
-  NS::Dictionary* preprocessorMacros() const BASANITE_UNAVAILABLE("MTL::CompileOptions::preprocessorMacros");
-  bool preserveInvariance() const BASANITE_UNAVAILABLE("MTL::CompileOptions::preserveInvariance");
+  MTL::LibraryOptimizationLevel optimizationLevel() const;
+  NS::Dictionary* preprocessorMacros() const;
+  bool preserveInvariance() const;
   MTL::Size requiredThreadsPerThreadgroup() const BASANITE_UNAVAILABLE("MTL::CompileOptions::requiredThreadsPerThreadgroup");
   void setAllowReferencingUndefinedSymbols(bool allowReferencingUndefinedSymbols) BASANITE_UNAVAILABLE("MTL::CompileOptions::setAllowReferencingUndefinedSymbols");
   void setCompileSymbolVisibility(MTL::CompileSymbolVisibility compileSymbolVisibility) BASANITE_UNAVAILABLE("MTL::CompileOptions::setCompileSymbolVisibility");
   void setEnableLogging(bool enableLogging) BASANITE_UNAVAILABLE("MTL::CompileOptions::setEnableLogging");
-  void setFastMathEnabled(bool fastMathEnabled) BASANITE_UNAVAILABLE("MTL::CompileOptions::setFastMathEnabled");
+  void setFastMathEnabled(bool fastMathEnabled);
   void setFloatingPointConversionRoundingMode(MTL::FloatingPointConversionRoundingMode floatingPointConversionRoundingMode) BASANITE_UNAVAILABLE("MTL::CompileOptions::setFloatingPointConversionRoundingMode");
   void setInstallName(const NS::String* installName) BASANITE_UNAVAILABLE("MTL::CompileOptions::setInstallName");
-  void setLanguageVersion(MTL::LanguageVersion languageVersion) BASANITE_UNAVAILABLE("MTL::CompileOptions::setLanguageVersion");
+  void setLanguageVersion(MTL::LanguageVersion languageVersion);
   void setLibraries(const NS::Array* libraries) BASANITE_UNAVAILABLE("MTL::CompileOptions::setLibraries");
   void setLibraryType(MTL::LibraryType libraryType) BASANITE_UNAVAILABLE("MTL::CompileOptions::setLibraryType");
   void setMathFloatingPointFunctions(MTL::MathFloatingPointFunctions mathFloatingPointFunctions) BASANITE_UNAVAILABLE("MTL::CompileOptions::setMathFloatingPointFunctions");
-  void setMathMode(MTL::MathMode mathMode) BASANITE_UNAVAILABLE("MTL::CompileOptions::setMathMode");
+  void setMathMode(MTL::MathMode mathMode);
   void setMaxTotalThreadsPerThreadgroup(NS::UInteger maxTotalThreadsPerThreadgroup) BASANITE_UNAVAILABLE("MTL::CompileOptions::setMaxTotalThreadsPerThreadgroup");
-  void setOptimizationLevel(MTL::LibraryOptimizationLevel optimizationLevel) BASANITE_UNAVAILABLE("MTL::CompileOptions::setOptimizationLevel");
-  void setPreprocessorMacros(const NS::Dictionary* preprocessorMacros) BASANITE_UNAVAILABLE("MTL::CompileOptions::setPreprocessorMacros");
-  void setPreserveInvariance(bool preserveInvariance) BASANITE_UNAVAILABLE("MTL::CompileOptions::setPreserveInvariance");
+  void setOptimizationLevel(MTL::LibraryOptimizationLevel optimizationLevel);
+  void setPreprocessorMacros(const NS::Dictionary* preprocessorMacros);
+  void setPreserveInvariance(bool preserveInvariance);
   void setRequiredThreadsPerThreadgroup(MTL::Size requiredThreadsPerThreadgroup) BASANITE_UNAVAILABLE("MTL::CompileOptions::setRequiredThreadsPerThreadgroup");
 };
 
 class BASANITE_EXPORT Function : public NS::Referencing<MTL::Function> {
  public:
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::Function::device");
+  MTL::Device* device() const;
   NS::Dictionary* functionConstantsDictionary() const BASANITE_UNAVAILABLE("MTL::Function::functionConstantsDictionary");
-  MTL::FunctionType functionType() const BASANITE_UNAVAILABLE("MTL::Function::functionType");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::Function::label");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL::Function::name");
+  MTL::FunctionType functionType() const;
+  NS::String* label() const;
+  NS::String* name() const;
   MTL::ArgumentEncoder* newArgumentEncoder(NS::UInteger bufferIndex) BASANITE_UNAVAILABLE("MTL::Function::newArgumentEncoder");
   MTL::ArgumentEncoder* newArgumentEncoder(NS::UInteger bufferIndex, const MTL::AutoreleasedArgument* reflection) BASANITE_UNAVAILABLE("MTL::Function::newArgumentEncoder");
-  MTL::FunctionOptions options() const BASANITE_UNAVAILABLE("MTL::Function::options");
-  NS::Integer patchControlPointCount() const BASANITE_UNAVAILABLE("MTL::Function::patchControlPointCount");
-  MTL::PatchType patchType() const BASANITE_UNAVAILABLE("MTL::Function::patchType");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL::Function::setLabel");
+  MTL::FunctionOptions options() const;
+  NS::Integer patchControlPointCount() const;
+  MTL::PatchType patchType() const;
+  void setLabel(const NS::String* label);
   NS::Array* stageInputAttributes() const BASANITE_UNAVAILABLE("MTL::Function::stageInputAttributes");
-  NS::Array* vertexAttributes() const BASANITE_UNAVAILABLE("MTL::Function::vertexAttributes");
+  NS::Array* vertexAttributes() const;
 };
 
 class BASANITE_EXPORT FunctionConstant : public NS::Referencing<MTL::FunctionConstant> {
@@ -200,11 +200,11 @@ class BASANITE_EXPORT FunctionReflection : public NS::Referencing<MTL::FunctionR
 
 class BASANITE_EXPORT Library : public NS::Referencing<MTL::Library> {
  public:
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::Library::device");
-  NS::Array* functionNames() const BASANITE_UNAVAILABLE("MTL::Library::functionNames");
+  MTL::Device* device() const;
+  NS::Array* functionNames() const;
   NS::String* installName() const BASANITE_UNAVAILABLE("MTL::Library::installName");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::Library::label");
-  MTL::Function* newFunction(const NS::String* functionName) BASANITE_UNAVAILABLE("MTL::Library::newFunction");
+  NS::String* label() const;
+  MTL::Function* newFunction(const NS::String* functionName);
   MTL::Function* newFunction(const MTL::FunctionDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Library::newFunction");
   void newFunction(const MTL::FunctionDescriptor* pDescriptor, const MTL::FunctionCompletionHandlerFunction& completionHandler) BASANITE_UNAVAILABLE("MTL::Library::newFunction");
 #ifdef __BLOCKS__
@@ -221,21 +221,21 @@ class BASANITE_EXPORT Library : public NS::Referencing<MTL::Library> {
   void newIntersectionFunction(const MTL::IntersectionFunctionDescriptor* descriptor, void (^completionHandler)(MTL::Function*, NS::Error*)) BASANITE_UNAVAILABLE("MTL::Library::newIntersectionFunction");
 #endif
   MTL::FunctionReflection* reflectionForFunction(const NS::String* functionName) BASANITE_UNAVAILABLE("MTL::Library::reflectionForFunction");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL::Library::setLabel");
-  MTL::LibraryType type() const BASANITE_UNAVAILABLE("MTL::Library::type");
+  void setLabel(const NS::String* label);
+  MTL::LibraryType type() const;
 };
 
 class BASANITE_EXPORT VertexAttribute : public NS::Referencing<MTL::VertexAttribute> {
  public:
   bool active() const BASANITE_UNAVAILABLE("MTL::VertexAttribute::active");
-  static MTL::VertexAttribute* alloc() BASANITE_UNAVAILABLE("MTL::VertexAttribute::alloc");
-  NS::UInteger attributeIndex() const BASANITE_UNAVAILABLE("MTL::VertexAttribute::attributeIndex");
-  MTL::DataType attributeType() const BASANITE_UNAVAILABLE("MTL::VertexAttribute::attributeType");
-  MTL::VertexAttribute* init() BASANITE_UNAVAILABLE("MTL::VertexAttribute::init");
-  bool isActive() const BASANITE_UNAVAILABLE("MTL::VertexAttribute::isActive");
-  bool isPatchControlPointData() const BASANITE_UNAVAILABLE("MTL::VertexAttribute::isPatchControlPointData");
-  bool isPatchData() const BASANITE_UNAVAILABLE("MTL::VertexAttribute::isPatchData");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL::VertexAttribute::name");
+  static MTL::VertexAttribute* alloc();
+  NS::UInteger attributeIndex() const;
+  MTL::DataType attributeType() const;
+  MTL::VertexAttribute* init();
+  bool isActive() const;
+  bool isPatchControlPointData() const;
+  bool isPatchData() const;
+  NS::String* name() const;
   bool patchControlPointData() const BASANITE_UNAVAILABLE("MTL::VertexAttribute::patchControlPointData");
   bool patchData() const BASANITE_UNAVAILABLE("MTL::VertexAttribute::patchData");
 };

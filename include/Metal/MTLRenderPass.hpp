@@ -80,56 +80,56 @@ struct BASANITE_PACKED ClearColor {
 
 class BASANITE_EXPORT RenderPassAttachmentDescriptor : public NS::Copying<MTL::RenderPassAttachmentDescriptor> {
  public:
-  static MTL::RenderPassAttachmentDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::alloc");
-  NS::UInteger depthPlane() const BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::depthPlane");
-  MTL::RenderPassAttachmentDescriptor* init() BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::init");
-  NS::UInteger level() const BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::level");
-  MTL::LoadAction loadAction() const BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::loadAction");
-  NS::UInteger resolveDepthPlane() const BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::resolveDepthPlane");
-  NS::UInteger resolveLevel() const BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::resolveLevel");
-  NS::UInteger resolveSlice() const BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::resolveSlice");
-  MTL::Texture* resolveTexture() const BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::resolveTexture");
-  void setDepthPlane(NS::UInteger depthPlane) BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::setDepthPlane");
-  void setLevel(NS::UInteger level) BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::setLevel");
-  void setLoadAction(MTL::LoadAction loadAction) BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::setLoadAction");
-  void setResolveDepthPlane(NS::UInteger resolveDepthPlane) BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::setResolveDepthPlane");
-  void setResolveLevel(NS::UInteger resolveLevel) BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::setResolveLevel");
-  void setResolveSlice(NS::UInteger resolveSlice) BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::setResolveSlice");
-  void setResolveTexture(const MTL::Texture* resolveTexture) BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::setResolveTexture");
-  void setSlice(NS::UInteger slice) BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::setSlice");
-  void setStoreAction(MTL::StoreAction storeAction) BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::setStoreAction");
+  static MTL::RenderPassAttachmentDescriptor* alloc();
+  NS::UInteger depthPlane() const;
+  MTL::RenderPassAttachmentDescriptor* init();
+  NS::UInteger level() const;
+  MTL::LoadAction loadAction() const;
+  NS::UInteger resolveDepthPlane() const;
+  NS::UInteger resolveLevel() const;
+  NS::UInteger resolveSlice() const;
+  MTL::Texture* resolveTexture() const;
+  void setDepthPlane(NS::UInteger depthPlane);
+  void setLevel(NS::UInteger level);
+  void setLoadAction(MTL::LoadAction loadAction);
+  void setResolveDepthPlane(NS::UInteger resolveDepthPlane);
+  void setResolveLevel(NS::UInteger resolveLevel);
+  void setResolveSlice(NS::UInteger resolveSlice);
+  void setResolveTexture(const MTL::Texture* resolveTexture);
+  void setSlice(NS::UInteger slice);
+  void setStoreAction(MTL::StoreAction storeAction);
   void setStoreActionOptions(MTL::StoreActionOptions storeActionOptions) BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::setStoreActionOptions");
-  void setTexture(const MTL::Texture* texture) BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::setTexture");
-  NS::UInteger slice() const BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::slice");
-  MTL::StoreAction storeAction() const BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::storeAction");
+  void setTexture(const MTL::Texture* texture);
+  NS::UInteger slice() const;
+  MTL::StoreAction storeAction() const;
   MTL::StoreActionOptions storeActionOptions() const BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::storeActionOptions");
-  MTL::Texture* texture() const BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::texture");
+  MTL::Texture* texture() const;
 };
 
 class BASANITE_EXPORT RenderPassColorAttachmentDescriptor : public NS::Copying<MTL::RenderPassColorAttachmentDescriptor, MTL::RenderPassAttachmentDescriptor> {
  public:
-  static MTL::RenderPassColorAttachmentDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::RenderPassColorAttachmentDescriptor::alloc");
-  MTL::ClearColor clearColor() const BASANITE_UNAVAILABLE("MTL::RenderPassColorAttachmentDescriptor::clearColor");
-  MTL::RenderPassColorAttachmentDescriptor* init() BASANITE_UNAVAILABLE("MTL::RenderPassColorAttachmentDescriptor::init");
-  void setClearColor(MTL::ClearColor clearColor) BASANITE_UNAVAILABLE("MTL::RenderPassColorAttachmentDescriptor::setClearColor");
+  static MTL::RenderPassColorAttachmentDescriptor* alloc();
+  MTL::ClearColor clearColor() const;
+  MTL::RenderPassColorAttachmentDescriptor* init();
+  void setClearColor(MTL::ClearColor clearColor);
 };
 
 class BASANITE_EXPORT RenderPassColorAttachmentDescriptorArray : public NS::Referencing<MTL::RenderPassColorAttachmentDescriptorArray> {
  public:
-  static MTL::RenderPassColorAttachmentDescriptorArray* alloc() BASANITE_UNAVAILABLE("MTL::RenderPassColorAttachmentDescriptorArray::alloc");
-  MTL::RenderPassColorAttachmentDescriptorArray* init() BASANITE_UNAVAILABLE("MTL::RenderPassColorAttachmentDescriptorArray::init");
-  MTL::RenderPassColorAttachmentDescriptor* object(NS::UInteger attachmentIndex) BASANITE_UNAVAILABLE("MTL::RenderPassColorAttachmentDescriptorArray::object");
-  void setObject(const MTL::RenderPassColorAttachmentDescriptor* attachment, NS::UInteger attachmentIndex) BASANITE_UNAVAILABLE("MTL::RenderPassColorAttachmentDescriptorArray::setObject");
+  static MTL::RenderPassColorAttachmentDescriptorArray* alloc();
+  MTL::RenderPassColorAttachmentDescriptorArray* init();
+  MTL::RenderPassColorAttachmentDescriptor* object(NS::UInteger attachmentIndex);
+  void setObject(const MTL::RenderPassColorAttachmentDescriptor* attachment, NS::UInteger attachmentIndex);
 };
 
 class BASANITE_EXPORT RenderPassDepthAttachmentDescriptor : public NS::Copying<MTL::RenderPassDepthAttachmentDescriptor, MTL::RenderPassAttachmentDescriptor> {
  public:
-  static MTL::RenderPassDepthAttachmentDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::RenderPassDepthAttachmentDescriptor::alloc");
-  double clearDepth() const BASANITE_UNAVAILABLE("MTL::RenderPassDepthAttachmentDescriptor::clearDepth");
-  MTL::MultisampleDepthResolveFilter depthResolveFilter() const BASANITE_UNAVAILABLE("MTL::RenderPassDepthAttachmentDescriptor::depthResolveFilter");
-  MTL::RenderPassDepthAttachmentDescriptor* init() BASANITE_UNAVAILABLE("MTL::RenderPassDepthAttachmentDescriptor::init");
-  void setClearDepth(double clearDepth) BASANITE_UNAVAILABLE("MTL::RenderPassDepthAttachmentDescriptor::setClearDepth");
-  void setDepthResolveFilter(MTL::MultisampleDepthResolveFilter depthResolveFilter) BASANITE_UNAVAILABLE("MTL::RenderPassDepthAttachmentDescriptor::setDepthResolveFilter");
+  static MTL::RenderPassDepthAttachmentDescriptor* alloc();
+  double clearDepth() const;
+  MTL::MultisampleDepthResolveFilter depthResolveFilter() const;
+  MTL::RenderPassDepthAttachmentDescriptor* init();
+  void setClearDepth(double clearDepth);
+  void setDepthResolveFilter(MTL::MultisampleDepthResolveFilter depthResolveFilter);
 };
 
 class BASANITE_EXPORT RenderPassDescriptor : public NS::Copying<MTL::RenderPassDescriptor> {
@@ -197,12 +197,12 @@ class BASANITE_EXPORT RenderPassSampleBufferAttachmentDescriptorArray : public N
 
 class BASANITE_EXPORT RenderPassStencilAttachmentDescriptor : public NS::Copying<MTL::RenderPassStencilAttachmentDescriptor, MTL::RenderPassAttachmentDescriptor> {
  public:
-  static MTL::RenderPassStencilAttachmentDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::RenderPassStencilAttachmentDescriptor::alloc");
-  uint32_t clearStencil() const BASANITE_UNAVAILABLE("MTL::RenderPassStencilAttachmentDescriptor::clearStencil");
-  MTL::RenderPassStencilAttachmentDescriptor* init() BASANITE_UNAVAILABLE("MTL::RenderPassStencilAttachmentDescriptor::init");
-  void setClearStencil(uint32_t clearStencil) BASANITE_UNAVAILABLE("MTL::RenderPassStencilAttachmentDescriptor::setClearStencil");
-  void setStencilResolveFilter(MTL::MultisampleStencilResolveFilter stencilResolveFilter) BASANITE_UNAVAILABLE("MTL::RenderPassStencilAttachmentDescriptor::setStencilResolveFilter");
-  MTL::MultisampleStencilResolveFilter stencilResolveFilter() const BASANITE_UNAVAILABLE("MTL::RenderPassStencilAttachmentDescriptor::stencilResolveFilter");
+  static MTL::RenderPassStencilAttachmentDescriptor* alloc();
+  uint32_t clearStencil() const;
+  MTL::RenderPassStencilAttachmentDescriptor* init();
+  void setClearStencil(uint32_t clearStencil);
+  void setStencilResolveFilter(MTL::MultisampleStencilResolveFilter stencilResolveFilter);
+  MTL::MultisampleStencilResolveFilter stencilResolveFilter() const;
 };
 
 } // namespace MTL

@@ -333,14 +333,14 @@ class BASANITE_EXPORT RenderPipelineReflection : public NS::Referencing<MTL::Ren
 
 class BASANITE_EXPORT RenderPipelineState : public NS::Referencing<MTL::RenderPipelineState, MTL::Allocation> {
  public:
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::device");
+  MTL::Device* device() const;
   MTL::FunctionHandle* functionHandle(const MTL4::BinaryFunction* function, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::functionHandle");
   MTL::FunctionHandle* functionHandle(const MTL::Function* function, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::functionHandle");
   MTL::FunctionHandle* functionHandle(const NS::String* name, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::functionHandle");
   MTL::ResourceID gpuResourceID() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::gpuResourceID");
   NS::UInteger imageblockMemoryLength(MTL::Size imageblockDimensions) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::imageblockMemoryLength");
   NS::UInteger imageblockSampleLength() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::imageblockSampleLength");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::label");
+  NS::String* label() const;
   NS::UInteger maxTotalThreadgroupsPerMeshGrid() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::maxTotalThreadgroupsPerMeshGrid");
   NS::UInteger maxTotalThreadsPerMeshThreadgroup() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::maxTotalThreadsPerMeshThreadgroup");
   NS::UInteger maxTotalThreadsPerObjectThreadgroup() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::maxTotalThreadsPerObjectThreadgroup");
@@ -356,8 +356,8 @@ class BASANITE_EXPORT RenderPipelineState : public NS::Referencing<MTL::RenderPi
   MTL::Size requiredThreadsPerMeshThreadgroup() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::requiredThreadsPerMeshThreadgroup");
   MTL::Size requiredThreadsPerObjectThreadgroup() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::requiredThreadsPerObjectThreadgroup");
   MTL::Size requiredThreadsPerTileThreadgroup() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::requiredThreadsPerTileThreadgroup");
-  MTL::ShaderValidation shaderValidation() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::shaderValidation");
-  bool supportIndirectCommandBuffers() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::supportIndirectCommandBuffers");
+  MTL::ShaderValidation shaderValidation() const;
+  bool supportIndirectCommandBuffers() const;
   bool threadgroupSizeMatchesTileSize() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::threadgroupSizeMatchesTileSize");
 };
 

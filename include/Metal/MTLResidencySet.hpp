@@ -24,30 +24,30 @@ namespace MTL {
 
 class BASANITE_EXPORT ResidencySet : public NS::Referencing<MTL::ResidencySet> {
  public:
-  void addAllocation(const MTL::Allocation* allocation) BASANITE_UNAVAILABLE("MTL::ResidencySet::addAllocation");
-  void addAllocations(const MTL::Allocation* const allocations[], NS::UInteger count) BASANITE_UNAVAILABLE("MTL::ResidencySet::addAllocations");
-  NS::Array* allAllocations() const BASANITE_UNAVAILABLE("MTL::ResidencySet::allAllocations");
-  uint64_t allocatedSize() const BASANITE_UNAVAILABLE("MTL::ResidencySet::allocatedSize");
-  NS::UInteger allocationCount() const BASANITE_UNAVAILABLE("MTL::ResidencySet::allocationCount");
-  void commit() BASANITE_UNAVAILABLE("MTL::ResidencySet::commit");
-  bool containsAllocation(const MTL::Allocation* anAllocation) BASANITE_UNAVAILABLE("MTL::ResidencySet::containsAllocation");
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::ResidencySet::device");
-  void endResidency() BASANITE_UNAVAILABLE("MTL::ResidencySet::endResidency");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::ResidencySet::label");
-  void removeAllAllocations() BASANITE_UNAVAILABLE("MTL::ResidencySet::removeAllAllocations");
-  void removeAllocation(const MTL::Allocation* allocation) BASANITE_UNAVAILABLE("MTL::ResidencySet::removeAllocation");
-  void removeAllocations(const MTL::Allocation* const allocations[], NS::UInteger count) BASANITE_UNAVAILABLE("MTL::ResidencySet::removeAllocations");
-  void requestResidency() BASANITE_UNAVAILABLE("MTL::ResidencySet::requestResidency");
+  void addAllocation(const MTL::Allocation* allocation);
+  void addAllocations(const MTL::Allocation* const allocations[], NS::UInteger count);
+  NS::Array* allAllocations() const;
+  uint64_t allocatedSize() const;
+  NS::UInteger allocationCount() const;
+  void commit();
+  bool containsAllocation(const MTL::Allocation* anAllocation);
+  MTL::Device* device() const;
+  void endResidency();
+  NS::String* label() const;
+  void removeAllAllocations();
+  void removeAllocation(const MTL::Allocation* allocation);
+  void removeAllocations(const MTL::Allocation* const allocations[], NS::UInteger count);
+  void requestResidency();
 };
 
 class BASANITE_EXPORT ResidencySetDescriptor : public NS::Copying<MTL::ResidencySetDescriptor> {
  public:
-  static MTL::ResidencySetDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::ResidencySetDescriptor::alloc");
-  MTL::ResidencySetDescriptor* init() BASANITE_UNAVAILABLE("MTL::ResidencySetDescriptor::init");
-  NS::UInteger initialCapacity() const BASANITE_UNAVAILABLE("MTL::ResidencySetDescriptor::initialCapacity");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::ResidencySetDescriptor::label");
-  void setInitialCapacity(NS::UInteger initialCapacity) BASANITE_UNAVAILABLE("MTL::ResidencySetDescriptor::setInitialCapacity");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL::ResidencySetDescriptor::setLabel");
+  static MTL::ResidencySetDescriptor* alloc();
+  MTL::ResidencySetDescriptor* init();
+  NS::UInteger initialCapacity() const;
+  NS::String* label() const;
+  void setInitialCapacity(NS::UInteger initialCapacity);
+  void setLabel(const NS::String* label);
 };
 
 } // namespace MTL

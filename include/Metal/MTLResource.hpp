@@ -79,20 +79,20 @@ enum TextureSparseTier : NS::Integer {
 
 class BASANITE_EXPORT Resource : public NS::Referencing<MTL::Resource, MTL::Allocation> {
  public:
-  NS::UInteger allocatedSize() const BASANITE_UNAVAILABLE("MTL::Resource::allocatedSize");
-  MTL::CPUCacheMode cpuCacheMode() const BASANITE_UNAVAILABLE("MTL::Resource::cpuCacheMode");
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::Resource::device");
-  MTL::HazardTrackingMode hazardTrackingMode() const BASANITE_UNAVAILABLE("MTL::Resource::hazardTrackingMode");
+  NS::UInteger allocatedSize() const;
+  MTL::CPUCacheMode cpuCacheMode() const;
+  MTL::Device* device() const;
+  MTL::HazardTrackingMode hazardTrackingMode() const;
   MTL::Heap* heap() const BASANITE_UNAVAILABLE("MTL::Resource::heap");
   NS::UInteger heapOffset() const BASANITE_UNAVAILABLE("MTL::Resource::heapOffset");
   bool isAliasable() BASANITE_UNAVAILABLE("MTL::Resource::isAliasable");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::Resource::label");
+  NS::String* label() const;
   void makeAliasable() BASANITE_UNAVAILABLE("MTL::Resource::makeAliasable");
-  MTL::ResourceOptions resourceOptions() const BASANITE_UNAVAILABLE("MTL::Resource::resourceOptions");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL::Resource::setLabel");
+  MTL::ResourceOptions resourceOptions() const;
+  void setLabel(const NS::String* label);
   kern_return_t setOwner(task_id_token_t task_id_token) BASANITE_UNAVAILABLE("MTL::Resource::setOwner");
   MTL::PurgeableState setPurgeableState(MTL::PurgeableState state) BASANITE_UNAVAILABLE("MTL::Resource::setPurgeableState");
-  MTL::StorageMode storageMode() const BASANITE_UNAVAILABLE("MTL::Resource::storageMode");
+  MTL::StorageMode storageMode() const;
 };
 
 } // namespace MTL

@@ -55,49 +55,49 @@ enum SamplerReductionMode : NS::Integer {
 
 class BASANITE_EXPORT SamplerDescriptor : public NS::Copying<MTL::SamplerDescriptor> {
  public:
-  static MTL::SamplerDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::alloc");
-  MTL::SamplerBorderColor borderColor() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::borderColor");
-  MTL::CompareFunction compareFunction() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::compareFunction");
-  MTL::SamplerDescriptor* init() BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::init");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::label");
-  bool lodAverage() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::lodAverage");
-  float lodBias() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::lodBias");
-  float lodMaxClamp() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::lodMaxClamp");
-  float lodMinClamp() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::lodMinClamp");
-  MTL::SamplerMinMagFilter magFilter() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::magFilter");
-  NS::UInteger maxAnisotropy() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::maxAnisotropy");
-  MTL::SamplerMinMagFilter minFilter() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::minFilter");
-  MTL::SamplerMipFilter mipFilter() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::mipFilter");
-  bool normalizedCoordinates() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::normalizedCoordinates");
-  MTL::SamplerAddressMode rAddressMode() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::rAddressMode");
+  static MTL::SamplerDescriptor* alloc();
+  MTL::SamplerBorderColor borderColor() const;
+  MTL::CompareFunction compareFunction() const;
+  MTL::SamplerDescriptor* init();
+  NS::String* label() const;
+  bool lodAverage() const;
+  float lodBias() const;
+  float lodMaxClamp() const;
+  float lodMinClamp() const;
+  MTL::SamplerMinMagFilter magFilter() const;
+  NS::UInteger maxAnisotropy() const;
+  MTL::SamplerMinMagFilter minFilter() const;
+  MTL::SamplerMipFilter mipFilter() const;
+  bool normalizedCoordinates() const;
+  MTL::SamplerAddressMode rAddressMode() const;
   MTL::SamplerReductionMode reductionMode() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::reductionMode");
-  MTL::SamplerAddressMode sAddressMode() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::sAddressMode");
-  void setBorderColor(MTL::SamplerBorderColor borderColor) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setBorderColor");
-  void setCompareFunction(MTL::CompareFunction compareFunction) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setCompareFunction");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setLabel");
-  void setLodAverage(bool lodAverage) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setLodAverage");
-  void setLodBias(float lodBias) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setLodBias");
-  void setLodMaxClamp(float lodMaxClamp) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setLodMaxClamp");
-  void setLodMinClamp(float lodMinClamp) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setLodMinClamp");
-  void setMagFilter(MTL::SamplerMinMagFilter magFilter) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setMagFilter");
-  void setMaxAnisotropy(NS::UInteger maxAnisotropy) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setMaxAnisotropy");
-  void setMinFilter(MTL::SamplerMinMagFilter minFilter) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setMinFilter");
-  void setMipFilter(MTL::SamplerMipFilter mipFilter) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setMipFilter");
-  void setNormalizedCoordinates(bool normalizedCoordinates) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setNormalizedCoordinates");
-  void setRAddressMode(MTL::SamplerAddressMode rAddressMode) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setRAddressMode");
+  MTL::SamplerAddressMode sAddressMode() const;
+  void setBorderColor(MTL::SamplerBorderColor borderColor);
+  void setCompareFunction(MTL::CompareFunction compareFunction);
+  void setLabel(const NS::String* label);
+  void setLodAverage(bool lodAverage);
+  void setLodBias(float lodBias);
+  void setLodMaxClamp(float lodMaxClamp);
+  void setLodMinClamp(float lodMinClamp);
+  void setMagFilter(MTL::SamplerMinMagFilter magFilter);
+  void setMaxAnisotropy(NS::UInteger maxAnisotropy);
+  void setMinFilter(MTL::SamplerMinMagFilter minFilter);
+  void setMipFilter(MTL::SamplerMipFilter mipFilter);
+  void setNormalizedCoordinates(bool normalizedCoordinates);
+  void setRAddressMode(MTL::SamplerAddressMode rAddressMode);
   void setReductionMode(MTL::SamplerReductionMode reductionMode) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setReductionMode");
-  void setSAddressMode(MTL::SamplerAddressMode sAddressMode) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setSAddressMode");
-  void setSupportArgumentBuffers(bool supportArgumentBuffers) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setSupportArgumentBuffers");
-  void setTAddressMode(MTL::SamplerAddressMode tAddressMode) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setTAddressMode");
-  bool supportArgumentBuffers() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::supportArgumentBuffers");
-  MTL::SamplerAddressMode tAddressMode() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::tAddressMode");
+  void setSAddressMode(MTL::SamplerAddressMode sAddressMode);
+  void setSupportArgumentBuffers(bool supportArgumentBuffers);
+  void setTAddressMode(MTL::SamplerAddressMode tAddressMode);
+  bool supportArgumentBuffers() const;
+  MTL::SamplerAddressMode tAddressMode() const;
 };
 
 class BASANITE_EXPORT SamplerState : public NS::Referencing<MTL::SamplerState> {
  public:
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::SamplerState::device");
-  MTL::ResourceID gpuResourceID() const BASANITE_UNAVAILABLE("MTL::SamplerState::gpuResourceID");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::SamplerState::label");
+  MTL::Device* device() const;
+  MTL::ResourceID gpuResourceID() const;
+  NS::String* label() const;
 };
 
 } // namespace MTL

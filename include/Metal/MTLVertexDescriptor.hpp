@@ -86,52 +86,52 @@ inline constexpr NS::UInteger BufferLayoutStrideDynamic = 18446744073709551615UL
 
 class BASANITE_EXPORT VertexAttributeDescriptor : public NS::Copying<MTL::VertexAttributeDescriptor> {
  public:
-  static MTL::VertexAttributeDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::VertexAttributeDescriptor::alloc");
-  NS::UInteger bufferIndex() const BASANITE_UNAVAILABLE("MTL::VertexAttributeDescriptor::bufferIndex");
-  MTL::VertexFormat format() const BASANITE_UNAVAILABLE("MTL::VertexAttributeDescriptor::format");
-  MTL::VertexAttributeDescriptor* init() BASANITE_UNAVAILABLE("MTL::VertexAttributeDescriptor::init");
-  NS::UInteger offset() const BASANITE_UNAVAILABLE("MTL::VertexAttributeDescriptor::offset");
-  void setBufferIndex(NS::UInteger bufferIndex) BASANITE_UNAVAILABLE("MTL::VertexAttributeDescriptor::setBufferIndex");
-  void setFormat(MTL::VertexFormat format) BASANITE_UNAVAILABLE("MTL::VertexAttributeDescriptor::setFormat");
-  void setOffset(NS::UInteger offset) BASANITE_UNAVAILABLE("MTL::VertexAttributeDescriptor::setOffset");
+  static MTL::VertexAttributeDescriptor* alloc();
+  NS::UInteger bufferIndex() const;
+  MTL::VertexFormat format() const;
+  MTL::VertexAttributeDescriptor* init();
+  NS::UInteger offset() const;
+  void setBufferIndex(NS::UInteger bufferIndex);
+  void setFormat(MTL::VertexFormat format);
+  void setOffset(NS::UInteger offset);
 };
 
 class BASANITE_EXPORT VertexAttributeDescriptorArray : public NS::Referencing<MTL::VertexAttributeDescriptorArray> {
  public:
-  static MTL::VertexAttributeDescriptorArray* alloc() BASANITE_UNAVAILABLE("MTL::VertexAttributeDescriptorArray::alloc");
-  MTL::VertexAttributeDescriptorArray* init() BASANITE_UNAVAILABLE("MTL::VertexAttributeDescriptorArray::init");
-  MTL::VertexAttributeDescriptor* object(NS::UInteger index) BASANITE_UNAVAILABLE("MTL::VertexAttributeDescriptorArray::object");
-  void setObject(const MTL::VertexAttributeDescriptor* attributeDesc, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::VertexAttributeDescriptorArray::setObject");
+  static MTL::VertexAttributeDescriptorArray* alloc();
+  MTL::VertexAttributeDescriptorArray* init();
+  MTL::VertexAttributeDescriptor* object(NS::UInteger index);
+  void setObject(const MTL::VertexAttributeDescriptor* attributeDesc, NS::UInteger index);
 };
 
 class BASANITE_EXPORT VertexBufferLayoutDescriptor : public NS::Copying<MTL::VertexBufferLayoutDescriptor> {
  public:
-  static MTL::VertexBufferLayoutDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::VertexBufferLayoutDescriptor::alloc");
-  MTL::VertexBufferLayoutDescriptor* init() BASANITE_UNAVAILABLE("MTL::VertexBufferLayoutDescriptor::init");
-  void setStepFunction(MTL::VertexStepFunction stepFunction) BASANITE_UNAVAILABLE("MTL::VertexBufferLayoutDescriptor::setStepFunction");
-  void setStepRate(NS::UInteger stepRate) BASANITE_UNAVAILABLE("MTL::VertexBufferLayoutDescriptor::setStepRate");
-  void setStride(NS::UInteger stride) BASANITE_UNAVAILABLE("MTL::VertexBufferLayoutDescriptor::setStride");
-  MTL::VertexStepFunction stepFunction() const BASANITE_UNAVAILABLE("MTL::VertexBufferLayoutDescriptor::stepFunction");
-  NS::UInteger stepRate() const BASANITE_UNAVAILABLE("MTL::VertexBufferLayoutDescriptor::stepRate");
-  NS::UInteger stride() const BASANITE_UNAVAILABLE("MTL::VertexBufferLayoutDescriptor::stride");
+  static MTL::VertexBufferLayoutDescriptor* alloc();
+  MTL::VertexBufferLayoutDescriptor* init();
+  void setStepFunction(MTL::VertexStepFunction stepFunction);
+  void setStepRate(NS::UInteger stepRate);
+  void setStride(NS::UInteger stride);
+  MTL::VertexStepFunction stepFunction() const;
+  NS::UInteger stepRate() const;
+  NS::UInteger stride() const;
 };
 
 class BASANITE_EXPORT VertexBufferLayoutDescriptorArray : public NS::Referencing<MTL::VertexBufferLayoutDescriptorArray> {
  public:
-  static MTL::VertexBufferLayoutDescriptorArray* alloc() BASANITE_UNAVAILABLE("MTL::VertexBufferLayoutDescriptorArray::alloc");
-  MTL::VertexBufferLayoutDescriptorArray* init() BASANITE_UNAVAILABLE("MTL::VertexBufferLayoutDescriptorArray::init");
-  MTL::VertexBufferLayoutDescriptor* object(NS::UInteger index) BASANITE_UNAVAILABLE("MTL::VertexBufferLayoutDescriptorArray::object");
-  void setObject(const MTL::VertexBufferLayoutDescriptor* bufferDesc, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::VertexBufferLayoutDescriptorArray::setObject");
+  static MTL::VertexBufferLayoutDescriptorArray* alloc();
+  MTL::VertexBufferLayoutDescriptorArray* init();
+  MTL::VertexBufferLayoutDescriptor* object(NS::UInteger index);
+  void setObject(const MTL::VertexBufferLayoutDescriptor* bufferDesc, NS::UInteger index);
 };
 
 class BASANITE_EXPORT VertexDescriptor : public NS::Copying<MTL::VertexDescriptor> {
  public:
-  static MTL::VertexDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::VertexDescriptor::alloc");
-  MTL::VertexAttributeDescriptorArray* attributes() const BASANITE_UNAVAILABLE("MTL::VertexDescriptor::attributes");
-  MTL::VertexDescriptor* init() BASANITE_UNAVAILABLE("MTL::VertexDescriptor::init");
-  MTL::VertexBufferLayoutDescriptorArray* layouts() const BASANITE_UNAVAILABLE("MTL::VertexDescriptor::layouts");
-  void reset() BASANITE_UNAVAILABLE("MTL::VertexDescriptor::reset");
-  static MTL::VertexDescriptor* vertexDescriptor() BASANITE_UNAVAILABLE("MTL::VertexDescriptor::vertexDescriptor");
+  static MTL::VertexDescriptor* alloc();
+  MTL::VertexAttributeDescriptorArray* attributes() const;
+  MTL::VertexDescriptor* init();
+  MTL::VertexBufferLayoutDescriptorArray* layouts() const;
+  void reset();
+  static MTL::VertexDescriptor* vertexDescriptor();
 };
 
 } // namespace MTL
