@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are stamps true? Draws of known cost in one pass with a stamp before the first and after each; every interval should be the
-// time of the draw that it encloses, known from that draw alone in a pass. F1/F10/F100: full-screen draws of fragment cost
-// 1x, 10x, 100x; V: 300,000 vertices with a heavy vertex function and no fragments.
+// Are stamps true? Draws of known cost in one pass with a stamp before the first and after each; every
+// interval should be the time of the draw that it encloses, known from that draw alone in a pass.
+// F1/F10/F100: full-screen draws of fragment cost 1x, 10x, 100x; V: 300,000 vertices with a heavy vertex
+// function and no fragments.
 #include "benchmarks/api/metal.hpp"
 #include "benchmarks/harness/report.hpp"
 #include "benchmarks/raw_vulkan/commands.hpp"
@@ -96,7 +97,8 @@ class Ours {
     for (size_t i = 0; i < draws.size(); ++i) {
       encoder->setRenderPipelineState(draws[i] == V ? m_heavy.get() : m_fullScreen.get());
       m_arguments->setAddress(m_costs->gpuAddress() + kCostStrideBytes * draws[i], 0);
-      encoder->drawPrimitives(MTL::PrimitiveTypeTriangle, NS::UInteger(0), NS::UInteger(draws[i] == V ? kHeavyVertices : 3));
+      encoder->drawPrimitives(MTL::PrimitiveTypeTriangle, NS::UInteger(0),
+                              NS::UInteger(draws[i] == V ? kHeavyVertices : 3));
       encoder->writeTimestamp(granularity, MTL::RenderStageFragment, m_heap.get(), i + 1);
     }
     encoder->endEncoding();
@@ -219,8 +221,10 @@ void measureMix(Report& report, const Options& options, Ours& ours, Twin& twin, 
   for (size_t contender = 0; contender < 4; ++contender)
     errors.push_back(errorPercent(result[contender], least, most));
   report.row("error, %", errors);
-  report.note(fmt::format("alone: a pass with only that draw, {:.1f} us of which are the empty pass. Error: what the intervals "
-                          "lie outside of (alone - empty, alone), as a share of the sum of alone.", emptyNs / 1e3));
+  report.note(fmt::format(
+      "alone: a pass with only that draw, {:.1f} us of which are the empty pass. Error: what the intervals "
+      "lie outside of (alone - empty, alone), as a share of the sum of alone.",
+      emptyNs / 1e3));
 }
 
 void run(const Options& options) {
@@ -239,7 +243,9 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace basanite::benchmarks;
-  run(parseOptions(argc, argv, "attribution",
-                   "Are stamps between draws true? Draws of known cost in one pass, the interval around each, beside that "
-                   "draw alone.", 9));
+  run(parseOptions(
+      argc, argv, "attribution",
+      "Are stamps between draws true? Draws of known cost in one pass, the interval around each, beside that "
+      "draw alone.",
+      9));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPU cost of encoding one draw, begin to end of a command buffer of 10,000: nothing changes, 64 bytes of constants change,
-// or the pipeline changes every 8 draws. Ours sets addresses in an argument table; the twin pushes constants.
+// CPU cost of encoding one draw, begin to end of a command buffer of 10,000: nothing changes, 64 bytes of
+// constants change, or the pipeline changes every 8 draws. Ours sets addresses in an argument table; the twin
+// pushes constants.
 #include "benchmarks/api/metal.hpp"
 #include "benchmarks/api/small_draws.hpp"
 #include "benchmarks/harness/pictures.hpp"
@@ -23,9 +24,10 @@ class Ours {
  public:
   Ours(Metal& metal, const std::vector<SmallConstants>& constants) : m_metal(metal), m_constants(constants) {
     auto library = metal.library(kSmallDrawsSource);
-    m_pipelines[0] = metal.renderPipeline(library.get(), "smallVertex", "smallFragment", MTL::PixelFormatRGBA8Unorm);
-    m_pipelines[1] =
-        metal.renderPipeline(library.get(), "smallVertex", "smallSwappedFragment", MTL::PixelFormatRGBA8Unorm);
+    m_pipelines[0] =
+        metal.renderPipeline(library.get(), "smallVertex", "smallFragment", MTL::PixelFormatRGBA8Unorm);
+    m_pipelines[1] = metal.renderPipeline(library.get(), "smallVertex", "smallSwappedFragment",
+                                          MTL::PixelFormatRGBA8Unorm);
     m_target = metal.texture(kSide, kSide, MTL::PixelFormatRGBA8Unorm,
                              MTL::TextureUsageRenderTarget | MTL::TextureUsageShaderRead);
     m_pass = metal.clearPass(m_target.get());
@@ -146,7 +148,8 @@ void run(const Options& options) {
   Twin addressing(device, constants, true);
 
   Report report("encode_draws", metal.name(), options.repeats);
-  report.table("per draw", "ns of CPU time", {"ours", "twin", "ours/twin", "twin by address", "ours/by address"});
+  report.table("per draw", "ns of CPU time",
+               {"ours", "twin", "ours/twin", "twin by address", "ours/by address"});
   const std::pair<const char*, Change> cases[] = {{"nothing changes", Change::nothing},
                                                   {"64 bytes of constants change", Change::constants},
                                                   {"pipeline changes every 8 draws", Change::pipeline}};
@@ -161,7 +164,8 @@ void run(const Options& options) {
     const Summary our = result[0][0], push = result[1][0], address = result[2][0];
     report.row(name, {our, push, ratio(our, push), address, ratio(our, address)});
   }
-  report.note("twin: push constants of 64 bytes. By address: 64 bytes written to memory, 8 bytes of address pushed.");
+  report.note(
+      "twin: push constants of 64 bytes. By address: 64 bytes written to memory, 8 bytes of address pushed.");
   report.note("Both sides drew the same pictures.");
   report.finish(options);
 }
@@ -171,7 +175,9 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace basanite::benchmarks;
-  run(parseOptions(argc, argv, "encode_draws",
-                   "CPU time of encoding a draw: Basanite beside hand-written Vulkan, begin to end of a command buffer "
-                   "of 10,000 draws.", 31));
+  run(parseOptions(
+      argc, argv, "encode_draws",
+      "CPU time of encoding a draw: Basanite beside hand-written Vulkan, begin to end of a command buffer "
+      "of 10,000 draws.",
+      31));
 }

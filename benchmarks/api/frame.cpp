@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole frame: depth from the light, a lit pass with filtered shadows, tone mapping in a kernel. GPU span, encode time and the
-// time from commit until the program knows that the frame is done.
+// A whole frame: depth from the light, a lit pass with filtered shadows, tone mapping in a kernel. GPU span,
+// encode time and the time from commit until the program knows that the frame is done.
 #include "benchmarks/api/frame_scene.hpp"
 #include "benchmarks/api/metal.hpp"
 #include "benchmarks/harness/pictures.hpp"
@@ -17,13 +17,19 @@ namespace {
 
 constexpr uint32_t kThreadgroupSide = 16;
 
-// Values of one measurement, in ns: the whole span on the GPU, its three passes, encoding, commit to known completion.
+// Values of one measurement, in ns: the whole span on the GPU, its three passes, encoding, commit to known
+// completion.
 enum Value { kSpan, kDepthPass, kLitPass, kComputePass, kEncode, kCommitToDone, kValues };
-constexpr const char* kValueNames[kValues] = {"GPU: whole frame", "GPU: depth pass", "GPU: lit pass",
-                                              "GPU: compute pass", "CPU: encode", "commit until done"};
+constexpr const char* kValueNames[kValues] = {"GPU: whole frame",  "GPU: depth pass", "GPU: lit pass",
+                                              "GPU: compute pass", "CPU: encode",     "commit until done"};
 
 std::vector<double> values(const std::vector<double>& stamps, double encodeNs, double doneNs) {
-  return {stamps[3] - stamps[0], stamps[1] - stamps[0], stamps[2] - stamps[1], stamps[3] - stamps[2], encodeNs, doneNs};
+  return {stamps[3] - stamps[0],
+          stamps[1] - stamps[0],
+          stamps[2] - stamps[1],
+          stamps[3] - stamps[2],
+          encodeNs,
+          doneNs};
 }
 
 class Ours {
@@ -36,7 +42,8 @@ class Ours {
 
     constexpr MTL::TextureUsage kDrawnThenRead = MTL::TextureUsageRenderTarget | MTL::TextureUsageShaderRead;
     m_shadowMap = metal.texture(kShadowSide, kShadowSide, MTL::PixelFormatDepth32Float, kDrawnThenRead);
-    m_depth = metal.texture(kFrameWidth, kFrameHeight, MTL::PixelFormatDepth32Float, MTL::TextureUsageRenderTarget);
+    m_depth =
+        metal.texture(kFrameWidth, kFrameHeight, MTL::PixelFormatDepth32Float, MTL::TextureUsageRenderTarget);
     m_radiance = metal.texture(kFrameWidth, kFrameHeight, MTL::PixelFormatRGBA16Float, kDrawnThenRead);
     m_picture = metal.texture(kFrameWidth, kFrameHeight, MTL::PixelFormatRGBA8Unorm,
                               MTL::TextureUsageShaderRead | MTL::TextureUsageShaderWrite);
@@ -52,9 +59,10 @@ class Ours {
     }
     vertices->layouts()->object(0)->setStride(sizeof(FrameVertex));
     auto library = metal.library(kFrameSource);
-    m_shadowPipeline = metal.renderPipeline(library.get(), "shadowVertex", "", MTL::PixelFormatInvalid, vertices.get());
-    m_litPipeline =
-        metal.renderPipeline(library.get(), "litVertex", "litFragment", MTL::PixelFormatRGBA16Float, vertices.get());
+    m_shadowPipeline =
+        metal.renderPipeline(library.get(), "shadowVertex", "", MTL::PixelFormatInvalid, vertices.get());
+    m_litPipeline = metal.renderPipeline(library.get(), "litVertex", "litFragment",
+                                         MTL::PixelFormatRGBA16Float, vertices.get());
     m_toneMapPipeline = metal.computePipeline(library.get(), "toneMap");
     auto depth = NS::TransferPtr(MTL::DepthStencilDescriptor::alloc()->init());
     depth->setDepthCompareFunction(MTL::CompareFunctionLessEqual);
@@ -142,7 +150,8 @@ struct Push {
 
 class Twin {
  public:
-  Twin(twin::Device& device, const FrameScene& scene) : m_device(device), m_scene(scene), m_commands(device, 4) {
+  Twin(twin::Device& device, const FrameScene& scene)
+      : m_device(device), m_scene(scene), m_commands(device, 4) {
     m_vertices = device.makeBuffer(scene.vertices.size() * sizeof(FrameVertex));
     std::memcpy(m_vertices.contents, scene.vertices.data(), m_vertices.lengthBytes);
     m_indices = device.makeBuffer(scene.indices.size() * sizeof(uint32_t));
@@ -151,12 +160,13 @@ class Twin {
     std::memcpy(m_constants.contents, &scene.constants, sizeof(FrameConstants));
 
     constexpr VkImageUsageFlags kDepth = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-    m_shadowMap =
-        device.makeImage({kShadowSide, kShadowSide}, VK_FORMAT_D32_SFLOAT, kDepth | VK_IMAGE_USAGE_SAMPLED_BIT);
+    m_shadowMap = device.makeImage({kShadowSide, kShadowSide}, VK_FORMAT_D32_SFLOAT,
+                                   kDepth | VK_IMAGE_USAGE_SAMPLED_BIT);
     m_depth = device.makeImage({kFrameWidth, kFrameHeight}, VK_FORMAT_D32_SFLOAT, kDepth);
     m_radiance = device.makeImage({kFrameWidth, kFrameHeight}, VK_FORMAT_R16G16B16A16_SFLOAT,
                                   VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT);
-    m_picture = device.makeImage({kFrameWidth, kFrameHeight}, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_USAGE_STORAGE_BIT);
+    m_picture =
+        device.makeImage({kFrameWidth, kFrameHeight}, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_USAGE_STORAGE_BIT);
     device.setSampled(0, m_shadowMap);
     device.setSampled(1, m_radiance);
     device.setStorage(0, m_picture);
@@ -185,8 +195,10 @@ class Twin {
     const Push push{m_constants.address, 0, 1, 0};
     const VkDescriptorSet vkSet = m_device.vkSet();
     const VkDeviceSize offset = 0;
-    vkCmdBindDescriptorSets(vk, VK_PIPELINE_BIND_POINT_GRAPHICS, m_device.vkLayout(), 0, 1, &vkSet, 0, nullptr);
-    vkCmdBindDescriptorSets(vk, VK_PIPELINE_BIND_POINT_COMPUTE, m_device.vkLayout(), 0, 1, &vkSet, 0, nullptr);
+    vkCmdBindDescriptorSets(vk, VK_PIPELINE_BIND_POINT_GRAPHICS, m_device.vkLayout(), 0, 1, &vkSet, 0,
+                            nullptr);
+    vkCmdBindDescriptorSets(vk, VK_PIPELINE_BIND_POINT_COMPUTE, m_device.vkLayout(), 0, 1, &vkSet, 0,
+                            nullptr);
     vkCmdBindVertexBuffers(vk, 0, 1, &m_vertices.vkBuffer, &offset);
     vkCmdBindIndexBuffer(vk, m_indices.vkBuffer, 0, VK_INDEX_TYPE_UINT32);
     m_commands.stampOutside();
@@ -201,13 +213,15 @@ class Twin {
     m_commands.barrier(kDepthTests, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
     m_commands.beginRendering({&m_radiance, &m_depth});
     m_commands.bind(m_litPipeline);
-    // Lavapipe (Mesa 25.0) hands the fragment stage only what is pushed while a pipeline with that stage is bound.
+    // Lavapipe (Mesa 25.0) hands the fragment stage only what is pushed while a pipeline with that stage is
+    // bound.
     m_commands.push(&push, sizeof push);
     drawAll();
     m_commands.endRendering();
     m_commands.stampOutside();
 
-    m_commands.barrier(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
+    m_commands.barrier(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+                       VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
     vkCmdBindPipeline(vk, VK_PIPELINE_BIND_POINT_COMPUTE, m_toneMapPipeline);
     m_commands.push(&push, sizeof push);
     vkCmdDispatch(vk, (kFrameWidth + kThreadgroupSide - 1) / kThreadgroupSide,
@@ -226,7 +240,8 @@ class Twin {
 
  private:
   void drawAll() {
-    for (const FrameDraw& draw : m_scene.draws) vkCmdDrawIndexed(m_commands.vk, draw.count, 1, draw.first, 0, 0);
+    for (const FrameDraw& draw : m_scene.draws)
+      vkCmdDrawIndexed(m_commands.vk, draw.count, 1, draw.first, 0, 0);
   }
 
   twin::Device& m_device;
@@ -234,7 +249,8 @@ class Twin {
   twin::Commands m_commands;
   twin::Buffer m_vertices, m_indices, m_constants;
   twin::Image m_shadowMap, m_depth, m_radiance, m_picture;
-  VkPipeline m_shadowPipeline = VK_NULL_HANDLE, m_litPipeline = VK_NULL_HANDLE, m_toneMapPipeline = VK_NULL_HANDLE;
+  VkPipeline m_shadowPipeline = VK_NULL_HANDLE, m_litPipeline = VK_NULL_HANDLE,
+             m_toneMapPipeline = VK_NULL_HANDLE;
 };
 
 void run(const Options& options) {
@@ -244,7 +260,8 @@ void run(const Options& options) {
   Ours ours(metal, scene);
   Twin twin(device, scene);
 
-  const auto result = interleave(options.repeats, {[&] { return ours.measure(); }, [&] { return twin.measure(); }});
+  const auto result =
+      interleave(options.repeats, {[&] { return ours.measure(); }, [&] { return twin.measure(); }});
   const double difference = comparePictures("frame", ours.picture(), twin.picture(), 1.0);
 
   Report report("frame", metal.name(), options.repeats);
@@ -254,8 +271,9 @@ void run(const Options& options) {
     if (options.wants(kValueNames[value]))
       report.row(kValueNames[value],
                  {inUs(result[0][value]), inUs(result[1][value]), ratio(result[0][value], result[1][value])});
-  report.note(fmt::format("{} x {}, {} triangles in {} draws a pass. The pictures differ by {:.3f} of 255 in the mean.",
-                          kFrameWidth, kFrameHeight, scene.indices.size() / 3, scene.draws.size(), difference));
+  report.note(fmt::format(
+      "{} x {}, {} triangles in {} draws a pass. The pictures differ by {:.3f} of 255 in the mean.",
+      kFrameWidth, kFrameHeight, scene.indices.size() / 3, scene.draws.size(), difference));
   report.finish(options);
 }
 
@@ -265,5 +283,6 @@ void run(const Options& options) {
 int main(int argc, char** argv) {
   using namespace basanite::benchmarks;
   run(parseOptions(argc, argv, "frame",
-                   "A frame of three passes (depth, lit, compute): Basanite beside hand-written Vulkan.", 15));
+                   "A frame of three passes (depth, lit, compute): Basanite beside hand-written Vulkan.",
+                   15));
 }

@@ -38,7 +38,8 @@ Matrix product(const Matrix& a, const Matrix& b) {
 // World to a view that looks along +z.
 Matrix lookAt(const Vector& eye, const Vector& target) {
   const Vector z = normalized(target - eye), x = normalized(cross({0, 1, 0}, z)), y = cross(z, x);
-  return {x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0, -dot(x, eye), -dot(y, eye), -dot(z, eye), 1};
+  return {x[0], y[0], z[0], 0, x[1],         y[1],         z[1],         0,
+          x[2], y[2], z[2], 0, -dot(x, eye), -dot(y, eye), -dot(z, eye), 1};
 }
 
 Matrix perspective(float verticalAngle, float aspect, float near, float far) {
@@ -59,8 +60,9 @@ void addSphere(FrameScene& scene, const Vector& center, float radius) {
       const float latitude = kPi * float(ring) / kRings, longitude = 2 * kPi * float(segment) / kSegments;
       const Vector normal = {std::sin(latitude) * std::cos(longitude), std::cos(latitude),
                              std::sin(latitude) * std::sin(longitude)};
-      scene.vertices.push_back({{center[0] + radius * normal[0], center[1] + radius * normal[1], center[2] + radius * normal[2]},
-                                {normal[0], normal[1], normal[2]}});
+      scene.vertices.push_back(
+          {{center[0] + radius * normal[0], center[1] + radius * normal[1], center[2] + radius * normal[2]},
+           {normal[0], normal[1], normal[2]}});
     }
   }
   for (uint32_t ring = 0; ring < kRings; ++ring) {
@@ -76,7 +78,8 @@ void addGround(FrameScene& scene, float halfSize) {
   const auto base = static_cast<uint32_t>(scene.vertices.size());
   const auto first = static_cast<uint32_t>(scene.indices.size());
   for (int corner = 0; corner < 4; ++corner)
-    scene.vertices.push_back({{corner & 1 ? halfSize : -halfSize, 0, corner & 2 ? halfSize : -halfSize}, {0, 1, 0}});
+    scene.vertices.push_back(
+        {{corner & 1 ? halfSize : -halfSize, 0, corner & 2 ? halfSize : -halfSize}, {0, 1, 0}});
   for (uint32_t index : {0u, 1u, 2u, 2u, 1u, 3u}) scene.indices.push_back(base + index);
   scene.draws.push_back({first, 6});
 }
@@ -93,8 +96,10 @@ FrameScene frameScene() {
   addGround(scene, 6);
 
   const Vector eye = {3.5f, 3.5f, -5.5f}, sun = normalized({0.5f, 1, -0.3f});
-  const Matrix clip = product(perspective(0.9f, float(kFrameWidth) / kFrameHeight, 0.1f, 40), lookAt(eye, {0, 0, 0}));
-  const Matrix shadow = product(orthographic(5, 0, 20), lookAt({10 * sun[0], 10 * sun[1], 10 * sun[2]}, {0, 0, 0}));
+  const Matrix clip =
+      product(perspective(0.9f, float(kFrameWidth) / kFrameHeight, 0.1f, 40), lookAt(eye, {0, 0, 0}));
+  const Matrix shadow =
+      product(orthographic(5, 0, 20), lookAt({10 * sun[0], 10 * sun[1], 10 * sun[2]}, {0, 0, 0}));
   std::memcpy(scene.constants.clipFromWorld, clip.data(), sizeof clip);
   std::memcpy(scene.constants.shadowFromWorld, shadow.data(), sizeof shadow);
   for (int i = 0; i < 3; ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scene of the frame benchmark: spheres on a ground under one light, as plain data for both sides, and its MSL.
+// The scene of the frame benchmark: spheres on a ground under one light, as plain data for both sides, and
+// its MSL.
 #pragma once
 
 #include <cstdint>

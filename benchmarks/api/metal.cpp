@@ -16,11 +16,14 @@ constexpr uint64_t kTimeoutMs = 120'000;
 
 } // namespace
 
-NS::String* string(const std::string& text) { return NS::String::string(text.c_str(), NS::UTF8StringEncoding); }
+NS::String* string(const std::string& text) {
+  return NS::String::string(text.c_str(), NS::UTF8StringEncoding);
+}
 
 template <class T> NS::SharedPtr<T> Metal::own(T* object, const std::string& what, const NS::Error* error) {
   if (!object)
-    fail("cannot make " + what + (error ? ": " + std::string(error->localizedDescription()->utf8String()) : "."));
+    fail("cannot make " + what +
+         (error ? ": " + std::string(error->localizedDescription()->utf8String()) : "."));
   return NS::TransferPtr(object);
 }
 
@@ -52,30 +55,34 @@ NS::SharedPtr<MTL::Library> Metal::library(const std::string& source) {
   return own(m_device->newLibrary(string(source), nullptr, &error), "the shader library", error);
 }
 
-NS::SharedPtr<MTL4::LibraryFunctionDescriptor> Metal::function(const MTL::Library* library, const std::string& name) {
+NS::SharedPtr<MTL4::LibraryFunctionDescriptor> Metal::function(const MTL::Library* library,
+                                                               const std::string& name) {
   auto descriptor = NS::TransferPtr(MTL4::LibraryFunctionDescriptor::alloc()->init());
   descriptor->setLibrary(library);
   descriptor->setName(string(name));
   return descriptor;
 }
 
-NS::SharedPtr<MTL::RenderPipelineState> Metal::renderPipeline(const MTL::Library* library, const std::string& vertex,
-                                                              const std::string& fragment, MTL::PixelFormat color,
-                                                              const MTL::VertexDescriptor* vertices) {
+NS::SharedPtr<MTL::RenderPipelineState>
+Metal::renderPipeline(const MTL::Library* library, const std::string& vertex, const std::string& fragment,
+                      MTL::PixelFormat color, const MTL::VertexDescriptor* vertices) {
   auto descriptor = NS::TransferPtr(MTL4::RenderPipelineDescriptor::alloc()->init());
   descriptor->setVertexFunctionDescriptor(function(library, vertex).get());
   if (!fragment.empty()) descriptor->setFragmentFunctionDescriptor(function(library, fragment).get());
   if (color != MTL::PixelFormatInvalid) descriptor->colorAttachments()->object(0)->setPixelFormat(color);
   if (vertices) descriptor->setVertexDescriptor(vertices);
   NS::Error* error = nullptr;
-  return own(m_compiler->newRenderPipelineState(descriptor.get(), nullptr, &error), "the pipeline of " + vertex, error);
+  return own(m_compiler->newRenderPipelineState(descriptor.get(), nullptr, &error),
+             "the pipeline of " + vertex, error);
 }
 
-NS::SharedPtr<MTL::ComputePipelineState> Metal::computePipeline(const MTL::Library* library, const std::string& kernel) {
+NS::SharedPtr<MTL::ComputePipelineState> Metal::computePipeline(const MTL::Library* library,
+                                                                const std::string& kernel) {
   auto descriptor = NS::TransferPtr(MTL4::ComputePipelineDescriptor::alloc()->init());
   descriptor->setComputeFunctionDescriptor(function(library, kernel).get());
   NS::Error* error = nullptr;
-  return own(m_compiler->newComputePipelineState(descriptor.get(), nullptr, &error), "the pipeline of " + kernel, error);
+  return own(m_compiler->newComputePipelineState(descriptor.get(), nullptr, &error),
+             "the pipeline of " + kernel, error);
 }
 
 NS::SharedPtr<MTL::Buffer> Metal::sharedBuffer(NS::UInteger lengthBytes) {
@@ -85,7 +92,8 @@ NS::SharedPtr<MTL::Buffer> Metal::sharedBuffer(NS::UInteger lengthBytes) {
 NS::SharedPtr<MTL::Buffer> Metal::privateBuffer(const void* bytes, NS::UInteger lengthBytes) {
   auto staging = sharedBuffer(lengthBytes);
   std::memcpy(staging->contents(), bytes, lengthBytes);
-  auto buffer = resident(own(m_device->newBuffer(lengthBytes, MTL::ResourceStorageModePrivate), "a private buffer"));
+  auto buffer =
+      resident(own(m_device->newBuffer(lengthBytes, MTL::ResourceStorageModePrivate), "a private buffer"));
   MTL4::ComputeCommandEncoder* encoder = begin()->computeCommandEncoder();
   encoder->copyFromBuffer(staging.get(), 0, buffer.get(), 0, lengthBytes);
   encoder->endEncoding();
@@ -95,7 +103,8 @@ NS::SharedPtr<MTL::Buffer> Metal::privateBuffer(const void* bytes, NS::UInteger 
 
 NS::SharedPtr<MTL::Texture> Metal::texture(NS::UInteger width, NS::UInteger height, MTL::PixelFormat format,
                                            MTL::TextureUsage usage) {
-  MTL::TextureDescriptor* descriptor = MTL::TextureDescriptor::texture2DDescriptor(format, width, height, false);
+  MTL::TextureDescriptor* descriptor =
+      MTL::TextureDescriptor::texture2DDescriptor(format, width, height, false);
   descriptor->setUsage(usage);
   descriptor->setStorageMode(MTL::StorageModePrivate);
   return resident(own(m_device->newTexture(descriptor), "a texture"));
@@ -117,7 +126,8 @@ NS::SharedPtr<MTL4::CounterHeap> Metal::counterHeap(NS::UInteger count) {
   return own(m_device->newCounterHeap(descriptor.get(), &error), "a counter heap", error);
 }
 
-NS::SharedPtr<MTL4::RenderPassDescriptor> Metal::clearPass(const MTL::Texture* color, const MTL::Texture* depth) {
+NS::SharedPtr<MTL4::RenderPassDescriptor> Metal::clearPass(const MTL::Texture* color,
+                                                           const MTL::Texture* depth) {
   auto pass = NS::TransferPtr(MTL4::RenderPassDescriptor::alloc()->init());
   if (color) {
     auto* attachment = pass->colorAttachments()->object(0);
@@ -185,8 +195,8 @@ std::vector<uint8_t> Metal::readBack(const MTL::Texture* texture, uint32_t bytes
   auto buffer = sharedBuffer(lengthBytes);
   MTL4::ComputeCommandEncoder* encoder = begin()->computeCommandEncoder();
   encoder->copyFromTexture(texture, 0, 0, MTL::Origin::Make(0, 0, 0),
-                           MTL::Size::Make(texture->width(), texture->height(), 1), buffer.get(), 0, bytesPerRow,
-                           lengthBytes);
+                           MTL::Size::Make(texture->width(), texture->height(), 1), buffer.get(), 0,
+                           bytesPerRow, lengthBytes);
   encoder->endEncoding();
   run();
   const auto* bytes = static_cast<const uint8_t*>(buffer->contents());

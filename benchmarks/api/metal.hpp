@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our side of a benchmark: a Metal 4 program's device, queue and short ways to what it needs. Public headers only.
+// Our side of a benchmark: a Metal 4 program's device, queue and short ways to what it needs. Public headers
+// only.
 //
 // One thread. Failures end the process with a sentence.
 #pragma once
@@ -26,10 +27,12 @@ class Metal {
 
   NS::SharedPtr<MTL::Library> library(const std::string& source);
   // `fragment` may be empty.
-  NS::SharedPtr<MTL::RenderPipelineState> renderPipeline(const MTL::Library* library, const std::string& vertex,
+  NS::SharedPtr<MTL::RenderPipelineState> renderPipeline(const MTL::Library* library,
+                                                         const std::string& vertex,
                                                          const std::string& fragment, MTL::PixelFormat color,
                                                          const MTL::VertexDescriptor* vertices = nullptr);
-  NS::SharedPtr<MTL::ComputePipelineState> computePipeline(const MTL::Library* library, const std::string& kernel);
+  NS::SharedPtr<MTL::ComputePipelineState> computePipeline(const MTL::Library* library,
+                                                           const std::string& kernel);
   NS::SharedPtr<MTL::Buffer> sharedBuffer(NS::UInteger lengthBytes);
   // Private storage, filled once.
   NS::SharedPtr<MTL::Buffer> privateBuffer(const void* bytes, NS::UInteger lengthBytes);
@@ -37,7 +40,8 @@ class Metal {
                                       MTL::TextureUsage usage);
   NS::SharedPtr<MTL4::ArgumentTable> argumentTable(NS::UInteger buffers, NS::UInteger textures = 0);
   NS::SharedPtr<MTL4::CounterHeap> counterHeap(NS::UInteger count);
-  NS::SharedPtr<MTL4::RenderPassDescriptor> clearPass(const MTL::Texture* color, const MTL::Texture* depth = nullptr);
+  NS::SharedPtr<MTL4::RenderPassDescriptor> clearPass(const MTL::Texture* color,
+                                                      const MTL::Texture* depth = nullptr);
 
   // The command buffer, its allocator reset, not begun: for those who time the recording from its begin.
   MTL4::CommandBuffer* prepare();
@@ -54,9 +58,11 @@ class Metal {
   std::vector<uint8_t> readBack(const MTL::Texture* texture, uint32_t bytesPerTexel);
 
  private:
-  template <class T> NS::SharedPtr<T> own(T* object, const std::string& what, const NS::Error* error = nullptr);
+  template <class T>
+  NS::SharedPtr<T> own(T* object, const std::string& what, const NS::Error* error = nullptr);
   template <class T> NS::SharedPtr<T> resident(NS::SharedPtr<T> allocation);
-  NS::SharedPtr<MTL4::LibraryFunctionDescriptor> function(const MTL::Library* library, const std::string& name);
+  NS::SharedPtr<MTL4::LibraryFunctionDescriptor> function(const MTL::Library* library,
+                                                          const std::string& name);
 
   NS::SharedPtr<NS::AutoreleasePool> m_pool;
   NS::SharedPtr<MTL::Device> m_device;

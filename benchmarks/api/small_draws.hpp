@@ -19,7 +19,8 @@ static_assert(sizeof(SmallConstants) == 64);
 // Triangles side by side on a grid that covers the target.
 std::vector<SmallConstants> smallConstants(uint32_t count);
 
-// MSL: smallVertex (constants in buffer 0), smallFragment, smallSwappedFragment. The twin's GLSL of the same names says the same.
+// MSL: smallVertex (constants in buffer 0), smallFragment, smallSwappedFragment. The twin's GLSL of the same
+// names says the same.
 extern const std::string kSmallDrawsSource;
 
 } // namespace basanite::benchmarks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a timestamp between two draws costs: GPU time and encode time of a pass of 1,000 small draws with a stamp behind each,
-// less those of the pass without stamps. Ours: relaxed and precise; the twin: every form of docs/timestamps.md.
+// What a timestamp between two draws costs: GPU time and encode time of a pass of 1,000 small draws with a
+// stamp behind each, less those of the pass without stamps. Ours: relaxed and precise; the twin: every form
+// of docs/timestamps.md.
 #include "benchmarks/api/metal.hpp"
 #include "benchmarks/api/small_draws.hpp"
 #include "benchmarks/harness/report.hpp"
@@ -23,7 +24,8 @@ class Ours {
  public:
   explicit Ours(Metal& metal) : m_metal(metal) {
     auto library = metal.library(kSmallDrawsSource);
-    m_pipeline = metal.renderPipeline(library.get(), "smallVertex", "smallFragment", MTL::PixelFormatRGBA8Unorm);
+    m_pipeline =
+        metal.renderPipeline(library.get(), "smallVertex", "smallFragment", MTL::PixelFormatRGBA8Unorm);
     m_target = metal.texture(kSide, kSide, MTL::PixelFormatRGBA8Unorm, MTL::TextureUsageRenderTarget);
     m_pass = metal.clearPass(m_target.get());
     m_constants = metal.sharedBuffer(sizeof(SmallConstants));
@@ -69,8 +71,8 @@ class Ours {
 class Twin {
  public:
   explicit Twin(twin::Device& device)
-      : m_device(device), m_commands(device, 2 * kDraws + 2), m_results(device.makeBuffer((2 * kDraws + 2) * 8)),
-        m_constants(smallConstants(kDraws)[0]) {
+      : m_device(device), m_commands(device, 2 * kDraws + 2),
+        m_results(device.makeBuffer((2 * kDraws + 2) * 8)), m_constants(smallConstants(kDraws)[0]) {
     twin::GraphicsRecipe recipe;
     recipe.vertex = twin::spirv::smallPushVert;
     recipe.fragment = twin::spirv::smallFrag;
@@ -158,10 +160,12 @@ void run(const Options& options) {
   table("encode time per stamp", "ns of CPU time", kEncode, 1, 1);
   report.note("Encode times include what brings the stamps into memory at the end of the command buffer.");
   report.table("the pass without stamps", "us", {"ours", "twin", "ours/twin"});
-  report.row("GPU span", {perStamp(result[0][kGpu], {}, 1e3 / kDraws), perStamp(result[3][kGpu], {}, 1e3 / kDraws),
-                          ratio(result[0][kGpu], result[3][kGpu])});
-  report.row("encode", {perStamp(result[0][kEncode], {}, 1e3 / kDraws), perStamp(result[3][kEncode], {}, 1e3 / kDraws),
-                        ratio(result[0][kEncode], result[3][kEncode])});
+  report.row("GPU span",
+             {perStamp(result[0][kGpu], {}, 1e3 / kDraws), perStamp(result[3][kGpu], {}, 1e3 / kDraws),
+              ratio(result[0][kGpu], result[3][kGpu])});
+  report.row("encode",
+             {perStamp(result[0][kEncode], {}, 1e3 / kDraws), perStamp(result[3][kEncode], {}, 1e3 / kDraws),
+              ratio(result[0][kEncode], result[3][kEncode])});
   report.finish(options);
 }
 
@@ -171,5 +175,6 @@ void run(const Options& options) {
 int main(int argc, char** argv) {
   using namespace basanite::benchmarks;
   run(parseOptions(argc, argv, "stamp_cost",
-                   "Cost of a timestamp between two draws of a pass: Basanite beside hand-written Vulkan.", 15));
+                   "Cost of a timestamp between two draws of a pass: Basanite beside hand-written Vulkan.",
+                   15));
 }

@@ -12,13 +12,18 @@ namespace basanite::benchmarks {
 Options parseOptions(int argc, char** argv, const char* program, const char* what, unsigned defaultRepeats) {
   Options options;
   options.repeats = defaultRepeats;
-  CLI::App app{fmt::format("{}\nEnvironment: BASANITE_DEVICE (index or part of the name) picks the device of both sides.", what),
-               program};
-  app.add_option("--repeats", options.repeats, "interleaved measurements of each contender; the table shows medians")
+  CLI::App app{
+      fmt::format(
+          "{}\nEnvironment: BASANITE_DEVICE (index or part of the name) picks the device of both sides.",
+          what),
+      program};
+  app.add_option("--repeats", options.repeats,
+                 "interleaved measurements of each contender; the table shows medians")
       ->check(CLI::Range(1u, 100000u))
       ->capture_default_str();
   app.add_option("--filter", options.filter, "only rows whose name contains TEXT")->type_name("TEXT");
-  app.add_option("--json", options.jsonFile, "write medians, quartiles and ratios to FILE")->type_name("FILE");
+  app.add_option("--json", options.jsonFile, "write medians, quartiles and ratios to FILE")
+      ->type_name("FILE");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line that every benchmark program understands, and the one way out when something cannot be measured.
+// The command line that every benchmark program understands, and the one way out when something cannot be
+// measured.
 #pragma once
 
 #include <string>

@@ -8,9 +8,9 @@
 
 namespace basanite::benchmarks {
 
-// Mean absolute difference of two pictures of 8-bit channels. Ends the process when it is above `limit`, or when the
-// pictures differ in size or show nothing; `what` names them.
-double comparePictures(const std::string& what, const std::vector<uint8_t>& ours, const std::vector<uint8_t>& twin,
-                       double limit);
+// Mean absolute difference of two pictures of 8-bit channels. Ends the process when it is above `limit`, or
+// when the pictures differ in size or show nothing; `what` names them.
+double comparePictures(const std::string& what, const std::vector<uint8_t>& ours,
+                       const std::vector<uint8_t>& twin, double limit);
 
 } // namespace basanite::benchmarks

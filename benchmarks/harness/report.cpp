@@ -36,7 +36,8 @@ void Report::print(const Table& table) const {
   size_t nameWidth = table.title.size();
   for (const Row& row : table.rows) nameWidth = std::max(nameWidth, row.name.size());
   fmt::print("\n{:<{}}", table.title, nameWidth);
-  for (const std::string& column : table.columns) fmt::print("  {:>{}}", column, std::max<size_t>(column.size(), 9));
+  for (const std::string& column : table.columns)
+    fmt::print("  {:>{}}", column, std::max<size_t>(column.size(), 9));
   fmt::print("   [{}]\n", table.unit);
   for (const Row& row : table.rows) {
     fmt::print("{:<{}}", row.name, nameWidth);
@@ -64,7 +65,8 @@ void Report::writeJson(const std::string& file) const {
         else if (isRatio(table.columns[i]))
           rowJson[table.columns[i]] = summary->median;
         else
-          rowJson[table.columns[i]] = {{"median", summary->median}, {"low", summary->low}, {"high", summary->high}};
+          rowJson[table.columns[i]] = {
+              {"median", summary->median}, {"low", summary->low}, {"high", summary->high}};
       }
       tableJson["rows"].push_back(std::move(rowJson));
     }

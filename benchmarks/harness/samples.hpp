@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeated measurements of several contenders, taken turn by turn so that a change of the machine's load meets all of them.
+// Repeated measurements of several contenders, taken turn by turn so that a change of the machine's load
+// meets all of them.
 #pragma once
 
 #include <chrono>
@@ -17,10 +18,12 @@ struct Summary {
 // `values` must not be empty.
 Summary summarize(std::vector<double> values);
 
-// One measurement; it may give several values (a GPU span and an encode time, say), always the same number of them.
+// One measurement; it may give several values (a GPU span and an encode time, say), always the same number of
+// them.
 using Contender = std::function<std::vector<double>()>;
 
-// result[contender][value]. One round before the `repeats` is thrown away; each round starts with another contender.
+// result[contender][value]. One round before the `repeats` is thrown away; each round starts with another
+// contender.
 std::vector<std::vector<Summary>> interleave(unsigned repeats, const std::vector<Contender>& contenders);
 
 // A value that may be below the noise (a difference of two spans, say) gives no ratio: 0 then.

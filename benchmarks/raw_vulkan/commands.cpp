@@ -112,7 +112,8 @@ uint32_t Commands::stampOutside() {
 
 uint32_t Commands::stampInside(Stamp form, const Target& target) {
   switch (form) {
-  case Stamp::plain: return write(kAll);
+  case Stamp::plain:
+    return write(kAll);
   case Stamp::doubled: {
     const uint32_t index = write(kAll);
     write(kAll);
@@ -124,7 +125,8 @@ uint32_t Commands::stampInside(Stamp form, const Target& target) {
     executionBarrier(vk);
     return index;
   }
-  case Stamp::split: break;
+  case Stamp::split:
+    break;
   }
   endRendering();
   const uint32_t index = write(kAll);
@@ -136,8 +138,8 @@ uint32_t Commands::stampInside(Stamp form, const Target& target) {
 std::vector<double> Commands::stamps() const {
   std::vector<uint64_t> ticks(m_written);
   if (!m_written) return {};
-  check(vkGetQueryPoolResults(m_device.vkDevice(), m_vkQueries, 0, m_written, ticks.size() * 8, ticks.data(), 8,
-                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+  check(vkGetQueryPoolResults(m_device.vkDevice(), m_vkQueries, 0, m_written, ticks.size() * 8, ticks.data(),
+                              8, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
         "vkGetQueryPoolResults");
   std::vector<double> ns;
   for (uint64_t tick : ticks) ns.push_back(double(int64_t(tick - ticks[0])) * m_device.timestampPeriodNs());

@@ -71,9 +71,11 @@ void Device::pickPhysicalDevice(const std::string& name) {
   std::vector<VkQueueFamilyProperties> families(count);
   vkGetPhysicalDeviceQueueFamilyProperties(m_vkPhysicalDevice, &count, families.data());
   constexpr VkQueueFlags kWanted = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
-  auto family = std::find_if(families.begin(), families.end(),
-                             [](const VkQueueFamilyProperties& f) { return (f.queueFlags & kWanted) == kWanted; });
-  if (family == families.end()) fail(fmt::format("the device '{}' has no queue for graphics and compute.", name));
+  auto family = std::find_if(families.begin(), families.end(), [](const VkQueueFamilyProperties& f) {
+    return (f.queueFlags & kWanted) == kWanted;
+  });
+  if (family == families.end())
+    fail(fmt::format("the device '{}' has no queue for graphics and compute.", name));
   if (!family->timestampValidBits) fail(fmt::format("the queue of '{}' has no timestamps.", name));
   m_queueFamily = static_cast<uint32_t>(family - families.begin());
 }
@@ -92,7 +94,8 @@ void Device::makeDevice() {
   features13.dynamicRendering = VK_TRUE;
   features13.synchronization2 = VK_TRUE;
   features13.maintenance4 = VK_TRUE;
-  VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
+  VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                              &features13};
   features12.bufferDeviceAddress = VK_TRUE;
   features12.descriptorIndexing = VK_TRUE;
   features12.runtimeDescriptorArray = VK_TRUE;
@@ -151,7 +154,8 @@ void Device::makeLayout() {
   setInfo.bindingCount = 3;
   setInfo.pBindings = bindings;
   VkDescriptorSetLayout vkSetLayout = VK_NULL_HANDLE;
-  check(vkCreateDescriptorSetLayout(m_vkDevice, &setInfo, nullptr, &vkSetLayout), "vkCreateDescriptorSetLayout");
+  check(vkCreateDescriptorSetLayout(m_vkDevice, &setInfo, nullptr, &vkSetLayout),
+        "vkCreateDescriptorSetLayout");
 
   const VkPushConstantRange range{kPushConstantStages, 0, kPushConstantBytes};
   VkPipelineLayoutCreateInfo layoutInfo{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
@@ -184,7 +188,8 @@ void Device::makeLayout() {
   });
 }
 
-VkDeviceMemory Device::allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted, bool addressed) {
+VkDeviceMemory Device::allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted,
+                                bool addressed) {
   // Device-local memory first, also for what the host maps: a GPU reads it fastest.
   for (VkMemoryPropertyFlags flags : {wanted | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, wanted}) {
     uint32_t type = 0;
@@ -216,8 +221,8 @@ Buffer Device::makeBuffer(VkDeviceSize lengthBytes) {
   check(vkCreateBuffer(m_vkDevice, &info, nullptr, &buffer.vkBuffer), "vkCreateBuffer");
   VkMemoryRequirements requirements;
   vkGetBufferMemoryRequirements(m_vkDevice, buffer.vkBuffer, &requirements);
-  VkDeviceMemory vkMemory =
-      allocate(requirements, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, true);
+  VkDeviceMemory vkMemory = allocate(
+      requirements, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, true);
   check(vkBindBufferMemory(m_vkDevice, buffer.vkBuffer, vkMemory, 0), "vkBindBufferMemory");
   check(vkMapMemory(m_vkDevice, vkMemory, 0, VK_WHOLE_SIZE, 0, &buffer.contents), "vkMapMemory");
   VkBufferDeviceAddressInfo address{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, nullptr, buffer.vkBuffer};

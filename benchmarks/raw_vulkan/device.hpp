@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The twins' device: what a hand-written Vulkan 1.3 program would make, and nothing in between.
 //
-// Everything made by a Device belongs to it and lives as long as it. One thread. Failures end the process with a sentence.
+// Everything made by a Device belongs to it and lives as long as it. One thread. Failures end the process
+// with a sentence.
 #pragma once
 
 #include "benchmarks/raw_vulkan/vulkan_api.hpp"
@@ -54,7 +55,8 @@ class Device {
   bool isLavapipe() const { return m_driver == VK_DRIVER_ID_MESA_LLVMPIPE; }
   bool hasLocalRead() const { return m_localRead; }
   double timestampPeriodNs() const { return m_timestampPeriodNs; }
-  // Set 0 = sampled images, storage images, one comparison sampler; 128 bytes of push constants for all stages.
+  // Set 0 = sampled images, storage images, one comparison sampler; 128 bytes of push constants for all
+  // stages.
   VkPipelineLayout vkLayout() const { return m_vkLayout; }
   VkDescriptorSet vkSet() const { return m_vkSet; }
 
@@ -80,7 +82,8 @@ class Device {
   void makeDevice();
   void makeLayout();
   void setImage(uint32_t binding, uint32_t index, VkDescriptorType type, const Image& image);
-  VkDeviceMemory allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted, bool addressed);
+  VkDeviceMemory allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted,
+                          bool addressed);
   VkShaderModule makeModule(std::span<const uint32_t> spirv);
   void runOnce(const std::function<void(VkCommandBuffer)>& record);
 

@@ -38,7 +38,8 @@ VkPipeline Device::makeGraphics(const GraphicsRecipe& recipe) {
     vertexInput.vertexAttributeDescriptionCount = static_cast<uint32_t>(recipe.attributes.size());
     vertexInput.pVertexAttributeDescriptions = recipe.attributes.data();
   }
-  VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
+  VkPipelineInputAssemblyStateCreateInfo assembly{
+      VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
   assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
   VkPipelineViewportStateCreateInfo viewport{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
   viewport.viewportCount = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a lit shader takes from MSL source to a library, to a pipeline, and to its first frame's worth of driver work. The
-// twin starts from SPIR-V: what it spends, every program spends. There is no GLSL compiler library to compare the front end with.
+// How long a lit shader takes from MSL source to a library, to a pipeline, and to its first frame's worth of
+// driver work. The twin starts from SPIR-V: what it spends, every program spends. There is no GLSL compiler
+// library to compare the front end with.
 #include "benchmarks/api/frame_scene.hpp"
 #include "benchmarks/api/metal.hpp"
 #include "benchmarks/harness/report.hpp"
@@ -72,7 +73,8 @@ void run(const Options& options) {
   if (options.wants("library to pipeline"))
     report.row("library to pipeline", {first[kPipeline] / 1e6, inMs(result[0][kPipeline]), inMs(result[1][0]),
                                        ratio(result[0][kPipeline], result[1][0])});
-  report.note("first: the first of the process, with the opening of the compiler. twin: from SPIR-V to a Vulkan pipeline, no cache.");
+  report.note("first: the first of the process, with the opening of the compiler. twin: from SPIR-V to a "
+              "Vulkan pipeline, no cache.");
   report.finish(options);
 }
 
@@ -81,5 +83,6 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace basanite::benchmarks;
-  run(parseOptions(argc, argv, "compile_time", "How long a lit shader takes from MSL source to a pipeline.", 15));
+  run(parseOptions(argc, argv, "compile_time", "How long a lit shader takes from MSL source to a pipeline.",
+                   15));
 }
