@@ -4,32 +4,36 @@
 
 #include "src/foundation/object.hpp"
 
+#include <memory>
+
 namespace basanite::foundation {
 
-// Used by one thread, the one that pushed it. Destroying an open pool drains it.
+// Pushed, drained and destroyed on one thread. Destroying an open pool drains it.
 class AutoreleasePool final : public Object {
  public:
   // Becomes the calling thread's innermost pool.
   void push();
   // Releases the objects, the last added first, until none is left (destructors may add more), and leaves the
-  // stack. Pools above this one are drained first. No-op when not pushed or drained already.
+  // stack. Pools above this one are drained first. No-op when not pushed or drained already. On another
+  // thread: logs, and leaves the objects to the pool's own thread, which releases them with its next outer
+  // pool or when it ends.
   void drain();
-  // Takes over one reference.
-  void add(Object* object) { m_objects.push_back(object); }
+  // Takes over one reference. Only on the pool's thread.
+  void add(Object* object);
 
-  // The calling thread's innermost pool, or null.
-  static AutoreleasePool* innermost();
+  // Hands one reference to the calling thread's innermost pool; false when it has none.
+  static bool addToInnermost(Object* object);
   // Prints the calling thread's pools to standard error.
   static void show();
 
   const char* className() const override { return "NSAutoreleasePool"; }
 
+  struct Frame; // one pool's place on the stack of its thread
+
  private:
   ~AutoreleasePool() override;
 
-  std::vector<Object*> m_objects;
-  AutoreleasePool* m_outer = nullptr;
-  bool m_pushed = false;
+  std::shared_ptr<Frame> m_frame;
 };
 
 // A pool for a scope of the library's own: around every call of an app's handler on a thread of ours.

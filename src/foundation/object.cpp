@@ -32,11 +32,7 @@ void Object::release() {
 }
 
 void Object::autorelease() {
-  if (AutoreleasePool* pool = AutoreleasePool::innermost()) {
-    pool->add(this);
-    return;
-  }
-  makeImmortal();
+  if (!AutoreleasePool::addToInnermost(this)) makeImmortal();
 }
 
 void Object::makeImmortal() {

@@ -8,6 +8,13 @@
 
 namespace {
 NS::AutoreleasePool* newPool() { return NS::AutoreleasePool::alloc()->init(); }
+
+bool threadHasAPool() {
+  auto* object = new Probe;
+  const bool taken = basanite::foundation::AutoreleasePool::addToInnermost(object);
+  if (!taken) object->release();
+  return taken;
+}
 } // namespace
 
 TEST(AutoreleasePool, ReleasesWhenItEnds) {
@@ -27,7 +34,7 @@ TEST(AutoreleasePool, DrainEndsItToo) {
   Probe::make()->autorelease();
   pool->drain();
   EXPECT_EQ(Probe::alive(), before);
-  EXPECT_EQ(basanite::foundation::AutoreleasePool::innermost(), nullptr);
+  EXPECT_FALSE(threadHasAPool());
 }
 
 TEST(AutoreleasePool, ReleasesTheLastAddedFirst) {
@@ -61,7 +68,7 @@ TEST(AutoreleasePool, EndingTheOuterOneEndsTheInnerOnes) {
   outer->release();
   EXPECT_EQ(deaths, (std::vector<int>{2, 1}));
   inner->release();
-  EXPECT_EQ(basanite::foundation::AutoreleasePool::innermost(), nullptr);
+  EXPECT_FALSE(threadHasAPool());
 }
 
 TEST(AutoreleasePool, AddObjectGoesIntoThatPool) {
@@ -118,7 +125,7 @@ TEST(AutoreleasePool, BelongsToItsThread) {
   const int before = Probe::alive();
   int afterThread = -1;
   std::thread([&] {
-    EXPECT_EQ(basanite::foundation::AutoreleasePool::innermost(), nullptr);
+    EXPECT_FALSE(threadHasAPool());
     NS::AutoreleasePool* own = newPool();
     Probe::make()->autorelease();
     own->release();
@@ -139,16 +146,19 @@ TEST(AutoreleasePool, AThreadThatEndsDrainsWhatItLeft) {
   left->release();
 }
 
-TEST(AutoreleasePool, DrainedOnAnotherThreadKeepsItsObjectsAlive) {
+TEST(AutoreleasePool, ReleasedOnAnotherThreadLeavesItsObjectsToItsOwn) {
   const int before = Probe::alive();
-  auto* pool = new basanite::foundation::AutoreleasePool;
-  pool->push();
+  NS::AutoreleasePool* outer = newPool();
+  NS::AutoreleasePool* pool = newPool();
   Probe::make()->autorelease();
-  std::thread([&] { pool->drain(); }).join();
+  testing::internal::CaptureStderr();
+  std::thread([&] { pool->release(); }).join();
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("drained on another thread"), std::string::npos);
   EXPECT_EQ(Probe::alive(), before + 1);
-  --Probe::alive();
-  pool->release();
-  EXPECT_EQ(basanite::foundation::AutoreleasePool::innermost(), nullptr);
+  Probe::make()->autorelease();
+  outer->release();
+  EXPECT_EQ(Probe::alive(), before);
+  EXPECT_FALSE(threadHasAPool());
 }
 
 TEST(AutoreleasePool, ShowPoolsListsPoolsAndObjects) {
