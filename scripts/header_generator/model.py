@@ -139,10 +139,10 @@ class Model:
         """(base, levels): levels[0] is "" or "const" for the base, then one "*", "* const" or "&" each."""
         text = type_text.strip()
         function = FUNCTION_TYPE.search(text)
-        placeholder = None
+        function_type = None
         if function:
             params = [self.canonical(strip_name(p)) for p in split_params(function["params"])]
-            placeholder = f"std::function<{self.canonical(function['result'])} ({', '.join(params)})>"
+            function_type = f"std::function<{self.canonical(function['result'])} ({', '.join(params)})>"
             text = text[: function.start()] + "@function" + text[function.end() :]
         block = BLOCK_TYPE.match(text)
         if block:
@@ -164,7 +164,7 @@ class Model:
                 words.append(token)
         base = " ".join(words)
         if base == "@function":
-            base = placeholder
+            base = function_type
         elif base in self.aliases or base in FOREIGN_TYPES:
             base, inner = self._parse(self.aliases.get(base) or FOREIGN_TYPES[base])
             inner = list(inner)
