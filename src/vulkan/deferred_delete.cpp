@@ -2,6 +2,7 @@
 // Runs deleters when the GPU has caught up.
 #include "src/vulkan/deferred_delete.hpp"
 
+#include <iterator>
 #include <vector>
 
 namespace basanite::vulkan {
@@ -12,9 +13,10 @@ void DeferredDelete::push(uint64_t lastSerial, uint64_t completedSerial, Deleter
     return;
   }
   std::lock_guard lock(m_mutex);
-  // Two threads may read the serial in one order and arrive here in the other.
-  if (!m_entries.empty() && m_entries.back().serial > lastSerial) lastSerial = m_entries.back().serial;
-  m_entries.push_back({lastSerial, std::move(deleter)});
+  // Mostly the newest; two threads may also read the serial in one order and arrive here in the other.
+  auto at = m_entries.end();
+  while (at != m_entries.begin() && std::prev(at)->serial > lastSerial) --at;
+  m_entries.insert(at, {lastSerial, std::move(deleter)});
 }
 
 size_t DeferredDelete::collect(uint64_t completedSerial) {

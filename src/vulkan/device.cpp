@@ -113,6 +113,10 @@ void Device::retire(std::function<void()> deleter) {
   m_deferredDelete->push(lastSerial, m_submitter->completedThrough(), std::move(deleter));
 }
 
+void Device::retireAfterNextSubmission(std::function<void()> deleter) {
+  m_deferredDelete->push(m_submitter->lastSerial() + 1, m_submitter->completedThrough(), std::move(deleter));
+}
+
 base::Result<void> Device::waitIdle() {
   BASANITE_TRY_VOID(m_submitter->waitIdle());
   m_deferredDelete->collect(m_submitter->completedThrough());

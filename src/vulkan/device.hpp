@@ -61,6 +61,10 @@ class Device final : public base::RefCounted {
   // Runs `deleter` once the submissions in flight now have completed (src/vulkan/deferred_delete.hpp). It may
   // use the device, but no object that keeps it alive.
   void retire(std::function<void()> deleter);
+  // The same, but one submission later: for semaphores. Mesa 25.0's queue thread (lavapipe) lets go of the
+  // semaphores that a batch waited for only after it has signalled the batch's own, so a batch that is
+  // complete is not enough.
+  void retireAfterNextSubmission(std::function<void()> deleter);
 
   // Waits until every submission has completed. Error: device lost.
   base::Result<void> waitIdle();

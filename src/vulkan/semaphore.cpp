@@ -28,7 +28,7 @@ base::Result<base::Ref<Semaphore>> Semaphore::create(const base::Ref<Device>& de
 
 Semaphore::~Semaphore() {
   if (!m_vkSemaphore) return;
-  m_device->retire([device = m_device.get(), vkSemaphore = m_vkSemaphore] {
+  m_device->retireAfterNextSubmission([device = m_device.get(), vkSemaphore = m_vkSemaphore] {
     device->fn().vkDestroySemaphore(device->vkDevice(), vkSemaphore, nullptr);
   });
 }
