@@ -46,7 +46,6 @@ class WrapperBuilder {
         m_builder(m_context) {}
 
   void run() {
-    m_user.setLinkage(llvm::GlobalValue::InternalLinkage);
     std::vector<llvm::Type*> types;
     for (const Parameter& parameter : m_entry.parameters) appendTypes(parameter, types);
     auto* functionType = llvm::FunctionType::get(resultType(), types, false);
@@ -317,6 +316,9 @@ class MetadataBuilder {
 } // namespace
 
 void addEntryWrappers(llvm::Module& module, const std::vector<Entry>& entries) {
+  for (llvm::Function& function : module.functions()) {
+    if (!function.isDeclaration()) function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
   for (const Entry& entry : entries) WrapperBuilder(module, entry).run();
 }
 

@@ -20,7 +20,7 @@ struct AirModuleOptions {
   uint32_t languageMajor = 4, languageMinor = 0;
 };
 
-// Replaces each entry by a wrapper of the API's name with AIR's parameters and result; the user's function becomes internal.
+// Replaces each entry by a wrapper of the API's name with AIR's parameters and result; every function of the user's becomes internal.
 void addEntryWrappers(llvm::Module& module, const std::vector<Entry>& entries);
 
 // The entry lists and the module-level facts. Call last: it names the functions that exist then.

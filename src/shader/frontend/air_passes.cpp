@@ -18,11 +18,14 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <fmt/format.h>
+#include <map>
 
 namespace basanite::shader::frontend {
 
@@ -161,7 +164,7 @@ void makeThreadgroupVariables(llvm::Module& module) {
 // ---- inlining ----
 
 // Structures travel by pointer in clang's output, so helpers are inlined; only recursion cannot be.
-base::Result<void> markForInlining(llvm::Module& module) {
+void markForInlining(llvm::Module& module) {
   for (llvm::Function& function : module.functions()) {
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
     function.removeFnAttr(llvm::Attribute::NoInline);
@@ -169,7 +172,6 @@ base::Result<void> markForInlining(llvm::Module& module) {
     if (function.isDeclaration() || function.hasExternalLinkage()) continue;
     function.addFnAttr(llvm::Attribute::AlwaysInline);
   }
-  return {};
 }
 
 // ---- program-scope constants: clang puts them into global memory (1), AIR into constant memory (2) ----
@@ -298,6 +300,121 @@ base::Result<void> retypeGenericPointers(llvm::Module& module) {
   return {};
 }
 
+// ---- components of vectors in memory ----
+
+// `v[i]` through a reference leaves a vector variable that is addressed by component. Where that is all, loads and stores
+// of components become insertions and extractions, so that SROA can make a value of the variable.
+class ComponentAccess {
+ public:
+  static bool run(llvm::Function& function) {
+    std::vector<llvm::AllocaInst*> variables;
+    for (llvm::Instruction& instruction : function.getEntryBlock()) {
+      if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) variables.push_back(variable);
+    }
+    bool changed = false;
+    for (llvm::AllocaInst* variable : variables) changed |= ComponentAccess(*variable).rewrite();
+    return changed;
+  }
+
+ private:
+  explicit ComponentAccess(llvm::AllocaInst& variable) : m_variable(variable) {
+    llvm::Type* type = variable.getAllocatedType();
+    while (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
+      if (structure->getNumElements() != 1) return;
+      type = structure->getElementType(0);
+    }
+    m_vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  }
+
+  bool rewrite() {
+    if (!m_vector) return false;
+    std::vector<llvm::Instruction*> components;
+    for (llvm::User* user : m_variable.users()) {
+      if (isAccess(*user, m_variable)) {
+        if (llvm::getLoadStoreType(user) != m_vector) return false;
+        continue;
+      }
+      auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
+      if (!gep || gep->getNumIndices() != 1 || gep->getSourceElementType() != m_vector->getElementType()) return false;
+      for (llvm::User* access : gep->users()) {
+        if (!isAccess(*access, *gep) || llvm::getLoadStoreType(access) != m_vector->getElementType()) return false;
+        components.push_back(llvm::cast<llvm::Instruction>(access));
+      }
+    }
+    for (llvm::Instruction* access : components) rewriteAccess(*access);
+    return !components.empty();
+  }
+
+  static bool isAccess(llvm::User& user, llvm::Value& pointer) {
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&user)) return load->isSimple();
+    auto* store = llvm::dyn_cast<llvm::StoreInst>(&user);
+    return store && store->isSimple() && store->getPointerOperand() == &pointer;
+  }
+
+  void rewriteAccess(llvm::Instruction& access) {
+    llvm::IRBuilder<> builder(&access);
+    auto* gep = llvm::cast<llvm::GetElementPtrInst>(llvm::getLoadStorePointerOperand(&access));
+    llvm::Value* index = gep->getOperand(1);
+    llvm::Value* all = builder.CreateAlignedLoad(m_vector, &m_variable, m_variable.getAlign());
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&access)) {
+      all = builder.CreateInsertElement(all, store->getValueOperand(), index);
+      builder.CreateAlignedStore(all, &m_variable, m_variable.getAlign());
+    } else {
+      access.replaceAllUsesWith(builder.CreateExtractElement(all, index));
+    }
+    access.eraseFromParent();
+    if (gep->use_empty()) gep->eraseFromParent();
+  }
+
+  llvm::AllocaInst& m_variable;
+  llvm::FixedVectorType* m_vector = nullptr;
+};
+
+struct ComponentAccessPass : llvm::PassInfoMixin<ComponentAccessPass> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    return ComponentAccess::run(function) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
+// ---- constexpr samplers: an integer made into a handle (texture.h) becomes AIR 2.8's constant and its list entry ----
+
+base::Result<void> makeSamplerConstants(llvm::Module& module) {
+  llvm::LLVMContext& context = module.getContext();
+  auto* word = llvm::Type::getInt64Ty(context);
+  std::map<uint64_t, llvm::GlobalVariable*> constants;
+  for (llvm::Function& function : module.functions()) {
+    llvm::StringRef name = function.getName();
+    if (!function.isDeclaration() || !(name.starts_with("air.sample_") || name.starts_with("air.gather_") || name.starts_with("air.calculate_"))) continue;
+    for (llvm::User* user : function.users()) {
+      auto* call = llvm::cast<llvm::CallInst>(user);
+      llvm::Value* handle = call->getArgOperand(1);
+      if (llvm::isa<llvm::Argument, llvm::GlobalVariable>(handle)) continue;
+      auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(handle);
+      auto* bits = cast && cast->getOpcode() == llvm::Instruction::IntToPtr ? llvm::dyn_cast<llvm::ConstantInt>(cast->getOperand(0)) : nullptr;
+      if (!bits) {
+        auto* loaded = llvm::dyn_cast<llvm::IntToPtrInst>(handle);
+        if (loaded && llvm::isa<llvm::LoadInst>(loaded->getOperand(0))) continue; // a handle in memory
+        return base::Error{fmt::format("error: in function '{}': the sampler of a texture look-up is not known at compile time; use a sampler "
+                                       "argument or one constexpr sampler",
+                                       plainName(*call->getFunction()))};
+      }
+      llvm::GlobalVariable*& global = constants[bits->getZExtValue()];
+      if (!global) {
+        auto* type = llvm::ArrayType::get(word, 2);
+        auto* state = llvm::ConstantArray::get(type, {bits, llvm::ConstantInt::get(word, 0)});
+        global = new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::InternalLinkage, state, "sampler.state", nullptr,
+                                          llvm::GlobalValue::NotThreadLocal, kConstant);
+        global->setAlignment(llvm::Align(8));
+        llvm::Metadata* node[] = {llvm::MDString::get(context, "air.sampler_state"), llvm::ValueAsMetadata::get(global)};
+        module.getOrInsertNamedMetadata("air.sampler_states")->addOperand(llvm::MDNode::get(context, node));
+      }
+      call->setArgOperand(1, global);
+      call->removeParamAttr(1, llvm::Attribute::NonNull);
+    }
+  }
+  return {};
+}
+
 // ---- checks ----
 
 base::Result<void> checkModule(llvm::Module& module) {
@@ -352,6 +469,10 @@ void removeForeignMetadata(llvm::Module& module) {
     function.removeFnAttr("stack-protector-buffer-size");
     function.removeFnAttr("uniform-work-group-size");
     if (!function.isDeclaration()) function.removeFnAttr(llvm::Attribute::Convergent);
+    // A call whose convention differs from its function's is undefined to LLVM.
+    for (llvm::User* user : function.users()) {
+      if (auto* call = llvm::dyn_cast<llvm::CallInst>(user)) call->setCallingConv(llvm::CallingConv::C);
+    }
   }
 }
 
@@ -378,7 +499,8 @@ class Pipeline {
     m_modules.clear();
   }
 
-  // No jump threading, no loop transformation, no vectoriser: the back end structures what comes out of here.
+  // No jump threading, no loop rotation, no vectoriser: the back end structures what comes out of here. Short loops with a
+  // constant count are unrolled, because texture offsets must end up constant and local arrays should vanish.
   void optimise(llvm::Module& module, unsigned level) {
     llvm::SimplifyCFGOptions simplify;
     simplify.hoistCommonInsts(false).sinkCommonInsts(false).convertSwitchToLookupTable(false).needCanonicalLoops(true);
@@ -388,6 +510,8 @@ class Pipeline {
     if (level > 0) {
       perFunction.addPass(llvm::InstCombinePass());
       perFunction.addPass(llvm::SimplifyCFGPass(simplify));
+      perFunction.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(2)));
+      perFunction.addPass(ComponentAccessPass());
       perFunction.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
       perFunction.addPass(llvm::EarlyCSEPass(true));
       perFunction.addPass(llvm::SCCPPass());
@@ -418,13 +542,14 @@ base::Result<void> runAirPasses(llvm::Module& module, const AirPassOptions& opti
   settleIntrinsics(module, options.fastMath);
   if (options.fastMath) addFastMathFlags(module);
   makeThreadgroupVariables(module);
-  BASANITE_TRY_VOID(markForInlining(module));
+  markForInlining(module);
   removeForeignMetadata(module);
   Pipeline pipeline;
   pipeline.inlineHelpers(module);
   ConstantMover(module).run();
   pipeline.optimise(module, options.optimizationLevel);
   BASANITE_TRY_VOID(retypeGenericPointers(module));
+  BASANITE_TRY_VOID(makeSamplerConstants(module));
   return checkModule(module);
 }
 

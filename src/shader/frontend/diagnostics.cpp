@@ -29,13 +29,6 @@ std::string inMetalWords(std::string text) {
   return text;
 }
 
-struct Place {
-  std::string file;
-  std::string_view original;
-  size_t offset = 0;
-  bool ours = false; // in metal_stdlib
-};
-
 } // namespace
 
 void DiagnosticText::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
@@ -51,40 +44,55 @@ void DiagnosticText::HandleDiagnostic(clang::DiagnosticsEngine::Level level, con
     m_text += fmt::format("{}: {}\n", name, words);
     return;
   }
+  Place place = placeOf(info.getSourceManager(), info.getSourceManager().getFileLoc(location));
+  if (level == Level::Note && place.ours) return; // overload candidates of metal_stdlib are ours to know
+  if (level == Level::Note && !m_held.empty()) {
+    print("error", info, location, m_held);
+    m_held.clear();
+    return;
+  }
+  printHeld();
+  if (place.ours && level >= Level::Error) {
+    m_held = words;
+    m_heldFallback = fmt::format("{}: error: {}\n", place.file.substr(1), words);
+    return;
+  }
   print(name, info, location, words);
+}
+
+void DiagnosticText::printHeld() {
+  if (!m_held.empty()) m_text += m_heldFallback;
+  m_held.clear();
+}
+
+DiagnosticText::Place DiagnosticText::placeOf(clang::SourceManager& sources, clang::SourceLocation at) const {
+  auto [file, offset] = sources.getDecomposedLoc(at);
+  Place place;
+  clang::PresumedLoc presumed = sources.getPresumedLoc(at, false);
+  place.file = presumed.isValid() ? presumed.getFilename() : "?";
+  const RespelledSource* source = nullptr;
+  if (file == sources.getMainFileID()) source = &m_main;
+  else if (auto entry = sources.getFileEntryRefForID(file)) source = m_files.find(entry->getName().str());
+  if (source) {
+    place.original = source->original();
+    place.offset = source->originalOffset(offset);
+  } else {
+    bool invalid = false;
+    llvm::StringRef buffer = sources.getBufferData(file, &invalid);
+    if (!invalid) place.original = std::string_view(buffer.data(), buffer.size());
+    place.offset = offset;
+    place.ours = llvm::StringRef(place.file).starts_with(kStandardLibraryFolder) && place.file != kOptionsPath;
+  }
+  place.offset = std::min(place.offset, place.original.size());
+  return place;
 }
 
 void DiagnosticText::print(const char* level, const clang::Diagnostic& info, clang::SourceLocation location, const std::string& message) {
   clang::SourceManager& sources = info.getSourceManager();
-  auto placeOf = [&](clang::SourceLocation at) {
-    auto [file, offset] = sources.getDecomposedLoc(at);
-    Place place;
-    clang::PresumedLoc presumed = sources.getPresumedLoc(at, false);
-    place.file = presumed.isValid() ? presumed.getFilename() : "?";
-    const RespelledSource* source = nullptr;
-    if (file == sources.getMainFileID()) source = &m_main;
-    else if (auto entry = sources.getFileEntryRefForID(file)) source = m_files.find(entry->getName().str());
-    if (source) {
-      place.original = source->original();
-      place.offset = source->originalOffset(offset);
-    } else {
-      bool invalid = false;
-      llvm::StringRef buffer = sources.getBufferData(file, &invalid);
-      if (!invalid) place.original = std::string_view(buffer.data(), buffer.size());
-      place.offset = offset;
-      place.ours = llvm::StringRef(place.file).starts_with(kStandardLibraryFolder);
-    }
-    place.offset = std::min(place.offset, place.original.size());
-    return place;
-  };
-
   clang::SourceLocation at = sources.getFileLoc(location);
-  Place place = placeOf(at);
-  // Overload candidates of metal_stdlib are ours to know, not the user's.
-  if (place.ours && std::string_view(level) == "note") return;
+  Place place = placeOf(sources, at);
 
   size_t lineBegin = place.offset == 0 ? 0 : place.original.rfind('\n', place.offset - 1) + 1;
-  if (place.offset > 0 && lineBegin > place.offset) lineBegin = 0;
   size_t lineEnd = std::min(place.original.find('\n', place.offset), place.original.size());
   size_t line = static_cast<size_t>(std::count(place.original.begin(), place.original.begin() + static_cast<long>(place.offset), '\n')) + 1;
   size_t column = place.offset - lineBegin + 1;
@@ -108,8 +116,8 @@ void DiagnosticText::print(const char* level, const clang::Diagnostic& info, cla
     if (sources.getFileID(begin) != sources.getFileID(at) || sources.getFileID(end) != sources.getFileID(at)) continue;
     if (range.isTokenRange()) end = clang::Lexer::getLocForEndOfToken(end, 0, sources, *m_language);
     if (end.isInvalid()) continue;
-    size_t from = std::max(placeOf(begin).offset, lineBegin);
-    size_t to = std::min(placeOf(end).offset, lineBegin + shown.size());
+    size_t from = std::max(placeOf(sources, begin).offset, lineBegin);
+    size_t to = std::min(placeOf(sources, end).offset, lineBegin + shown.size());
     for (size_t i = from; i < to; ++i) {
       if (marks[i - lineBegin] == ' ') marks[i - lineBegin] = '~';
     }
@@ -122,7 +130,7 @@ void DiagnosticText::print(const char* level, const clang::Diagnostic& info, cla
   for (clang::SourceLocation inner = location; inner.isMacroID() && m_language; inner = sources.getImmediateMacroCallerLoc(inner)) {
     clang::SourceLocation spelled = sources.getSpellingLoc(inner);
     if (sources.isMacroArgExpansion(inner) || sources.isWrittenInScratchSpace(spelled)) continue;
-    Place macro = placeOf(spelled);
+    Place macro = placeOf(sources, spelled);
     if (macro.ours) continue;
     std::string_view before = macro.original.substr(0, macro.offset);
     size_t macroLine = static_cast<size_t>(std::count(before.begin(), before.end(), '\n')) + 1;

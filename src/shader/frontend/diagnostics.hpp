@@ -7,6 +7,7 @@
 #include "clang/Basic/Diagnostic.h"
 
 #include <string>
+#include <string_view>
 
 namespace basanite::shader::frontend {
 
@@ -21,17 +22,30 @@ class DiagnosticText : public clang::DiagnosticConsumer {
   void BeginSourceFile(const clang::LangOptions& options, const clang::Preprocessor*) override { m_language = &options; }
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override;
 
-  const std::string& text() const { return m_text; }
+  const std::string& text() {
+    printHeld();
+    return m_text;
+  }
 
  private:
+  struct Place {
+    std::string file;
+    std::string_view original;
+    size_t offset = 0;
+    bool ours = false; // in metal_stdlib
+  };
+  Place placeOf(clang::SourceManager& sources, clang::SourceLocation at) const;
   void print(const char* level, const clang::Diagnostic& info, clang::SourceLocation location, const std::string& message);
+  void printHeld();
 
   const RespelledSource& m_main;
   const UserFileSystem& m_files;
   bool m_color;
   const clang::LangOptions* m_language = nullptr;
   std::string m_text;
-  bool m_notesBelongToDropped = false;
+  // An error inside metal_stdlib waits for the note that says which line of the user's led there.
+  std::string m_held;
+  std::string m_heldFallback;
 };
 
 } // namespace basanite::shader::frontend

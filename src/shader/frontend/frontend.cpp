@@ -33,8 +33,6 @@ namespace basanite::shader::frontend {
 
 namespace {
 
-constexpr const char* kMacroFile = "/metal/options.h";
-
 // ---- language ----
 
 // OpenCL's own words become plain identifiers.
@@ -49,11 +47,13 @@ void adaptKeywords(clang::Preprocessor& preprocessor) {
 
 std::shared_ptr<clang::CompilerInvocation> makeInvocation(clang::DiagnosticsEngine& diagnostics) {
   static const char* const kArguments[] = {"-triple", "spir64", "-x", "cl", "-cl-std=clc++2021", "-cl-single-precision-constant", "-fdeclspec",
-                              "-O2", "-disable-llvm-passes", "-fno-validate-pch",
+                              "-O2", "-disable-llvm-passes", "-disable-lifetime-markers", "-fpreserve-vec3-type", "-fno-validate-pch",
                               "-Wno-undefined-internal", "-Wno-duplicate-decl-specifier", "-Wno-c++11-narrowing", "-Wno-c99-designator",
                               "-Wno-c++20-designator", "-Wno-c++20-extensions", "-Wno-c++2b-extensions", "-Wno-missing-declarations", "-Wno-ignored-attributes"};
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   clang::CompilerInvocation::CreateFromArgs(*invocation, kArguments, diagnostics);
+  invocation->getDiagnosticOpts().ShowCarets = false; // no "1 error generated." on standard error
+  clang::ProcessWarningOptions(diagnostics, invocation->getDiagnosticOpts(), false);
   invocation->getHeaderSearchOpts().AddPath(kStandardLibraryFolder, clang::frontend::System, false, true);
   invocation->getHeaderSearchOpts().UseBuiltinIncludes = false;
   invocation->getHeaderSearchOpts().UseStandardSystemIncludes = false;
@@ -214,7 +214,7 @@ base::Result<Program> compileSource(std::string_view source, const SourceOptions
   auto files = llvm::makeIntrusiveRefCnt<UserFileSystem>();
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(files);
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  memory->addFile(kMacroFile, 0, llvm::MemoryBuffer::getMemBufferCopy(optionsHeader(options), kMacroFile));
+  memory->addFile(kOptionsPath, 0, llvm::MemoryBuffer::getMemBufferCopy(optionsHeader(options), kOptionsPath));
   overlay->pushOverlay(memory);
 
   DiagnosticText text_(text, *files, options.color);
@@ -230,7 +230,7 @@ base::Result<Program> compileSource(std::string_view source, const SourceOptions
     preprocessor.ImplicitPCHInclude = kPchPath;
     preprocessor.DisablePCHOrModuleValidation = clang::DisableValidationForModuleKind::PCH;
   }
-  preprocessor.Includes.push_back(kMacroFile);
+  preprocessor.Includes.push_back(kOptionsPath);
   clang::HeaderSearchOptions& search = invocation->getHeaderSearchOpts();
   if (std::string folder = folderOf(options.name); !folder.empty()) search.AddPath(folder, clang::frontend::Quoted, false, true);
   for (const std::string& directory : options.includeDirectories) search.AddPath(directory, clang::frontend::Angled, false, true);

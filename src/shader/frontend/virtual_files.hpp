@@ -15,6 +15,7 @@ namespace basanite::shader::frontend {
 
 constexpr const char* kStandardLibraryFolder = "/metal";
 constexpr const char* kPreludePath = "/metal/prelude.h";
+constexpr const char* kOptionsPath = "/metal/options.h"; // the macros of one compile
 constexpr const char* kPchPath = "/metal/prelude.pch";
 
 // The embedded PCH; empty in the tool that makes it.

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the AIR text of a Metal source file: a tool for writing expectations.
-#include "src/shader/frontend/frontend.hpp"
-
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/raw_ostream.h"
+// Prints the AIR text of a Metal source file and how long it took: a tool for writing expectations.
+#include "tests/shader/frontend/frontend_fixture.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -13,7 +8,10 @@
 #include <sstream>
 
 int main(int count, char** arguments) {
-  if (count < 2) return 2;
+  if (count != 2) {
+    std::fprintf(stderr, "usage: %s FILE.metal\n", arguments[0]);
+    return 2;
+  }
   std::ifstream file(arguments[1]);
   std::stringstream text;
   text << file.rdbuf();
@@ -27,9 +25,6 @@ int main(int count, char** arguments) {
     return 1;
   }
   std::fprintf(stderr, "%s%.1f ms\n", program->warnings.c_str(), ms);
-  llvm::LLVMContext context;
-  llvm::StringRef bytes(reinterpret_cast<const char*>(program->air.data()), program->air.size());
-  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, "air"), context);
-  if (!module) return 1;
-  (*module)->print(llvm::outs(), nullptr);
+  std::printf("%s", basanite::shader::frontend::airText(*program).c_str());
+  return 0;
 }

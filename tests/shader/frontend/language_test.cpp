@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// The language: address spaces, structures, methods, templates, control flow, swizzles, matrices, constants.
+#include "tests/shader/frontend/frontend_fixture.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace basanite::shader::frontend {
+namespace {
+
+TEST(Language, ConstantReferencesAndCopiesStayInConstantMemory) {
+  std::string air = compileToAir(R"(
+struct Inner { float4 v[2]; float scale; float scaled(uint i) const { return v[i].x * scale; } };
+struct U { Inner inner; float4x4 m; };
+float read(constant Inner& i, uint n) { return i.scaled(n); }
+kernel void k(device float4* o [[buffer(0)]], constant U& u [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  U copy = u;
+  constant Inner& alias = u.inner;
+  constant float4* p = &alias.v[0];
+  o[i] = copy.m * p[1] + read(u.inner, i & 1);
+})");
+  std::string k = functionText(air, "k");
+  EXPECT_HAS(k, "load <4 x float>, ptr addrspace(2)");
+  EXPECT_HAS_NOT(k, "addrspace(4)");
+  EXPECT_HAS_NOT(k, "addrspacecast");
+  EXPECT_HAS_NOT(k, "alloca");
+}
+
+TEST(Language, PointersToConstantMemoryInStructures) {
+  std::string air = compileToAir(R"(
+struct Args { constant float* table; device float* out; };
+kernel void k(constant Args& a [[buffer(0)]], uint i [[thread_position_in_grid]]) { a.out[i] = a.table[i]; })");
+  std::string k = functionText(air, "k");
+  EXPECT_HAS(k, "load ptr addrspace(2), ptr addrspace(2)");
+  EXPECT_HAS(k, "load ptr addrspace(1), ptr addrspace(2)");
+  EXPECT_HAS_NOT(k, "addrspace(4)");
+}
+
+TEST(Language, OverloadsByAddressSpace) {
+  std::string air = compileToAir(R"(
+float pick(constant float* p) { return p[0] + 10; }
+float pick(device const float* p) { return p[0] + 20; }
+float pick(thread const float* p) { return p[0] + 30; }
+float pick(threadgroup const float* p) { return p[0] + 40; }
+kernel void c(device float* o [[buffer(0)]], constant float* p [[buffer(1)]]) { o[0] = pick(p); }
+kernel void d(device float* o [[buffer(0)]], device const float* p [[buffer(1)]]) { o[0] = pick(p); }
+kernel void t(device float* o [[buffer(0)]]) { float x = o[1]; o[0] = pick(&x); }
+kernel void g(device float* o [[buffer(0)]], threadgroup float* p [[threadgroup(0)]]) { o[0] = pick(p); })");
+  EXPECT_HAS(functionText(air, "c"), "1.000000e+01");
+  EXPECT_HAS(functionText(air, "d"), "2.000000e+01");
+  EXPECT_HAS(functionText(air, "t"), "3.000000e+01");
+  EXPECT_HAS(functionText(air, "g"), "4.000000e+01");
+}
+
+TEST(Language, ProgramScopeConstants) {
+  std::string air = compileToAir(R"(
+constant float table[4] = {1.5, 2.5, 3.5, 4.5};
+constant float3 kUp = float3(0, 1, 0);
+struct Kernel { float2 offset; float weight; };
+constant Kernel kernels[2] = {{float2(1, 2), 3}, {float2(4, 5), 6}};
+constexpr constant uint kCount = 7;
+struct Constants { static constexpr constant float scale = 2.0; };
+kernel void k(device float* o [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  Kernel copy = kernels[i & 1];
+  o[i] = table[i & 3] + kUp.y + copy.weight + kernels[1].offset.x + kCount + Constants::scale;
+})");
+  EXPECT_HAS(air, "@_ZL5table = internal addrspace(2) constant [4 x float] [float 1.500000e+00");
+  std::string k = functionText(air, "k");
+  EXPECT_HAS(k, "getelementptr inbounds [4 x float], ptr addrspace(2) @_ZL5table");
+  EXPECT_HAS_NOT(air, "addrspace(4)");
+  EXPECT_HAS_NOT(air, "global_ctors");
+}
+
+TEST(Language, LocalConstantTables) {
+  std::string air = compileToAir(R"(
+kernel void k(device float* o [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  const float2 offsets[3] = {float2(1, 2), float2(3, 4), float2(5, 6)};
+  o[i] = offsets[i % 3].y;
+})");
+  EXPECT_HAS(air, "addrspace(2) constant");
+  EXPECT_HAS_NOT(functionText(air, "k"), "alloca");
+}
+
+TEST(Language, SwizzlesReadAndWrite) {
+  std::string air = compileToAir(R"(
+kernel void k(device float4* o [[buffer(0)]], device packed_float3* p [[buffer(1)]]) {
+  float4 a = o[0];
+  a.xy = a.zw;
+  a.bgr = a.rgb;
+  a.w *= 2;
+  a.x++;
+  o[1] = a.wzyx;
+  o[2].yz = a.xx;
+  o[3].x = 1;
+  p[0].y = a.x;
+  p[1] = a.xyz * 2;
+})");
+  std::string k = functionText(air, "k");
+  EXPECT_HAS(k, "shufflevector");
+  EXPECT_HAS_NOT(k, "alloca");
+  EXPECT_HAS_NOT(k, "call");
+}
+
+TEST(Language, DynamicComponentsNeedNoMemory) {
+  std::string k = functionText(compileToAir(R"(
+kernel void k(device float* o [[buffer(0)]], constant float4& c [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  float4 v = c;
+  v[i & 3] = 7;
+  o[i] = v[(i + 1) & 3];
+})"), "k");
+  EXPECT_HAS(k, "insertelement <4 x float>");
+  EXPECT_HAS(k, "extractelement <4 x float>");
+  EXPECT_HAS_NOT(k, "alloca");
+}
+
+TEST(Language, MatrixProducts) {
+  std::string k = functionText(compileToAir(R"(
+kernel void k(device float4* o [[buffer(0)]], constant float4x4& m [[buffer(1)]], constant float3x3& n [[buffer(2)]]) {
+  float4x4 mm = m * m;
+  o[0] = mm * o[1];
+  o[1] = o[2] * m;
+  float3x3 t = transpose(n) * 2.0;
+  o[2] = float4(t[1], determinant(n));
+  o[3] = float4((float2x2(1, 2, 3, 4) * float2(5, 6)).xy, m[1][2], m[3].x);
+})"), "k");
+  EXPECT_HAS(k, "llvm.fmuladd.v4f32");
+  EXPECT_HAS_NOT(k, "alloca");
+  // 1*5 + 3*6 = 23, 2*5 + 4*6 = 34
+  EXPECT_HAS(k, "float 2.300000e+01, float 3.400000e+01");
+}
+
+TEST(Language, ControlFlowSurvives) {
+  std::string k = functionText(compileToAir(R"(
+kernel void k(device int* o [[buffer(0)]], constant uint& n [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  if (i >= n) return;
+  int acc = 0;
+  for (uint j = 0; j < n; ++j) {
+    if (o[j] == 3) continue;
+    if (o[j] == 4) break;
+    switch (o[j]) { case 0: acc += 1; break; case 1: acc *= 3; case 2: acc -= 7; break; default: o[j] = acc; }
+  }
+  do { acc >>= 1; } while (acc > 10);
+  o[i] = acc;
+})"), "k");
+  EXPECT_HAS(k, "switch i32");
+  EXPECT_HAS(k, "ret void");
+}
+
+TEST(Language, MethodsTemplatesLambdasEnums) {
+  std::string air = compileToAir(R"(
+enum class Mode : uint { add, mul };
+template <typename T, int N> struct Stack {
+  T items[N]; int count;
+  void push(T x) { items[count++] = x; }
+  T pop() { return items[--count]; }
+  template <typename F> T each(F f) const { T r = T(0); for (int i = 0; i < count; ++i) r += f(items[i]); return r; }
+};
+template <typename T> T combine(Mode m, T a, T b) { if (m == Mode::add) return a + b; return a * b; }
+template <typename T, typename... R> T sum(T a, R... rest) { if constexpr (sizeof...(rest) > 0) return a + sum(rest...); else return a; }
+namespace tools { static inline float half_of(float x) { return x * 0.5; } void bump(thread float& x) { x += 1; } }
+kernel void k(device float* o [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  Stack<float, 4> s; s.count = 0;
+  s.push(1); s.push(2); s.push(3);
+  float scale = 2;
+  float r = s.each([&](float x) { return x * scale; });
+  tools::bump(r);
+  auto [a, b] = Stack<float, 2>{{4, 5}, 0}.items;
+  o[i] = r + combine(Mode::mul, s.pop(), 10.0f) + sum(1.0f, 2.0f, 3.0f) + tools::half_of(8) + a + b;
+})");
+  // (1+2+3)*2+1 + 3*10 + 6 + 4 + 9 = 62
+  EXPECT_HAS(functionText(air, "k"), "store float 6.200000e+01");
+}
+
+TEST(Language, ThreadgroupVariablesInBodies) {
+  std::string air = compileToAir(R"(
+struct Cell { float value; uint count; };
+template <typename T> void helper(device T* o, uint i) { threadgroup T tile[8]; tile[i & 7] = o[i]; threadgroup_barrier(mem_flags::mem_threadgroup); o[i] = tile[7 - (i & 7)]; }
+kernel void k(device float* o [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) {
+  threadgroup float a[64], b;
+  threadgroup Cell cells[2][3];
+  threadgroup float* p = a;
+  p[i] = o[i];
+  cells[1][2].count = i;
+  if (i == 0) { threadgroup float b2[4]; b2[0] = 1; b = b2[0]; }
+  helper(o, i);
+  threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_device);
+  o[i] = a[63 - i] + b + cells[1][2].count;
+})");
+  EXPECT_HAS(air, "addrspace(3) global [65 x i32]");
+  EXPECT_HAS(air, "addrspace(3) global [8 x i32]");
+  EXPECT_HAS(air, "addrspace(3) global [12 x i32]");
+  EXPECT_HAS(air, "call void @air.wg.barrier(i32 3, i32 1)");
+  EXPECT_HAS_NOT(air, "threadgroup_variable");
+}
+
+TEST(Language, TernaryOfVariableAndTemporary) {
+  std::string k = functionText(compileToAir(R"(
+kernel void k(device float3* o [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  float3 n = o[i];
+  float3 m = n.x < 0 ? -n : n;
+  o[i] = i > 3 ? m : float3(0.0);
+})"), "k");
+  EXPECT_HAS(k, "select");
+}
+
+TEST(Language, DefaultLiteralIsFloat) {
+  std::string air = compileToAir("kernel void k(device float* o [[buffer(0)]]) { o[0] = o[1] * 0.1; }");
+  EXPECT_HAS_NOT(air, "double ");
+}
+
+TEST(Language, MacrosAndVersion) {
+  SourceOptions options;
+  options.macros = {{"SCALE", "4.0"}, {"TYPE", "float"}};
+  options.languageVersion = 3u << 16 | 1;
+  std::string air = compileToAir(R"(
+#if __METAL_VERSION__ == 310 && defined(__METAL__)
+kernel void k(device TYPE* o [[buffer(0)]]) { o[0] = SCALE; }
+#endif)", options);
+  EXPECT_HAS(functionText(air, "k"), "store float 4.000000e+00");
+  EXPECT_HAS(air, "!{!\"Metal\", i32 3, i32 1, i32 0}");
+}
+
+TEST(Language, IncludesFromDirectoriesAndBesideTheSource) {
+  std::filesystem::path folder = std::filesystem::temp_directory_path() / ("basanite_frontend_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder / "inc");
+  std::ofstream(folder / "beside.h") << "constant float kBeside = 3;\n";
+  std::ofstream(folder / "inc" / "shared.h") << "#pragma once\nstruct Shared { float x; };\nfloat wrong() { return constant_that_is_missing; }\n";
+  SourceOptions options;
+  options.name = (folder / "main.metal").string();
+  options.includeDirectories = {(folder / "inc").string()};
+  std::string air = compileToAir("#include \"beside.h\"\nkernel void k(device float* o [[buffer(0)]]) { o[0] = kBeside; }", options);
+  EXPECT_HAS(functionText(air, "k"), "store float 3.000000e+00");
+  std::string text = diagnosticsOf("#include <shared.h>\nkernel void k(device float* o [[buffer(0)]]) { o[0] = 1; }", options);
+  EXPECT_HAS(text, "shared.h:3:");
+  EXPECT_HAS(text, "24: error: use of undeclared identifier 'constant_that_is_missing'");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Language, SafeMathHasNoFastFlags) {
+  SourceOptions options;
+  options.fastMath = false;
+  std::string air = compileToAir("kernel void k(device float* o [[buffer(0)]]) { o[0] = sin(o[1]) * o[2] + fast::cos(o[3]); }", options);
+  EXPECT_HAS(air, "@air.sin.f32");
+  EXPECT_HAS(air, "@air.fast_cos.f32");
+  EXPECT_HAS_NOT(air, "fmul fast");
+  EXPECT_HAS(air, "air.compile.fast_math_disable");
+}
+
+TEST(Language, OpenClWordsAreFree) {
+  std::string air = compileToAir(R"(
+struct generic { float local; float global; };
+kernel void k(device float* global [[buffer(0)]]) { generic pipe; pipe.local = 1; pipe.global = 2; float local = pipe.local; global[0] = local + pipe.global; })");
+  EXPECT_HAS(functionText(air, "k"), "store float 3.000000e+00");
+}
+
+TEST(Language, DeviceObjectsWithMethodsAndOperators) {
+  std::string air = compileToAir(R"(
+struct Node { device float* p; device Node* next; float sum(uint i) const { return p[i]; } void set(float x) device { p[0] = x; } };
+kernel void k(device Node* head [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  float acc = 0;
+  for (device Node* n = head; n; n = n->next) acc += n->sum(i);
+  head->set(acc);
+})");
+  std::string k = functionText(air, "k");
+  EXPECT_HAS(k, "phi ptr addrspace(1)");
+  EXPECT_HAS_NOT(k, "addrspace(4)");
+}
+
+} // namespace
+} // namespace basanite::shader::frontend
