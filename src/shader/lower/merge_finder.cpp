@@ -68,6 +68,15 @@ class MergeFinder {
       if (latch == header) latch = rest;
       LoopBlocks blocks;
       blocks.merge = chooseMerge(*loop, latch);
+      if (failed()) return;
+      // Outer loops come first; a block that one of them ends or continues at is not this loop's merge as well.
+      if (blocks.merge && !m_taken.insert(blocks.merge).second) {
+        std::vector<BasicBlock*> from;
+        for (BasicBlock* predecessor : llvm::predecessors(blocks.merge))
+          if (loop->contains(predecessor) && !llvm::is_contained(from, predecessor)) from.push_back(predecessor);
+        blocks.merge = llvm::SplitBlockPredecessors(blocks.merge, from, ".exit", &m_dominators, &m_loops);
+        if (!blocks.merge) return fail("a loop's exit could not be split");
+      }
       // The latch is the continue target when it only goes back or out; else a new block is.
       auto* branch = llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator());
       bool plain = branch && (branch->isUnconditional() ||
@@ -79,6 +88,7 @@ class MergeFinder {
         blocks.continueTarget = llvm::SplitEdge(latch, header, &m_dominators, &m_loops);
         if (!blocks.continueTarget || blocks.continueTarget == latch) return fail("a back edge could not be split");
       }
+      m_taken.insert(blocks.continueTarget);
       m_loopBlocks[header] = blocks;
     }
   }
@@ -222,6 +232,7 @@ class MergeFinder {
   llvm::DominatorTree m_dominators;
   llvm::LoopInfo m_loops;
   std::map<BasicBlock*, LoopBlocks> m_loopBlocks;
+  std::set<BasicBlock*> m_taken; // merges and continue targets of loops
   std::set<BasicBlock*> m_visited;
   std::string m_problem;
 };

@@ -34,7 +34,9 @@ bool giveLoopsExits(llvm::Function& function) {
     loop->getExitBlocks(exits);
     if (!exits.empty()) continue;
     auto* latch = loop->getLoopLatch();
-    auto* branch = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
+    if (!latch) continue;
+    if (latch->getTerminator()->getNumSuccessors() != 1) latch = llvm::SplitEdge(latch, loop->getHeader(), &dominators, &loops);
+    auto* branch = llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator());
     if (!branch || branch->isConditional()) continue;
     auto* out = llvm::BasicBlock::Create(function.getContext(), "", &function);
     llvm::IRBuilder<> builder(out);
@@ -109,8 +111,10 @@ void run(llvm::Function& function, auto... passes) {
 }
 
 void restructure(llvm::Function& function) {
-  run(function, llvm::UnifyFunctionExitNodesPass(), llvm::LowerSwitchPass(), llvm::FixIrreduciblePass(),
-      llvm::LoopSimplifyPass(), llvm::UnifyLoopExitsPass(), llvm::StructurizeCFGPass());
+  run(function, llvm::LowerSwitchPass(), llvm::FixIrreduciblePass(), llvm::LoopSimplifyPass());
+  // Irreducible cycles have only now become loops, some without an exit.
+  giveLoopsExits(function);
+  run(function, llvm::UnifyFunctionExitNodesPass(), llvm::LoopSimplifyPass(), llvm::UnifyLoopExitsPass(), llvm::StructurizeCFGPass());
   llvm::removeUnreachableBlocks(function);
 }
 
