@@ -4,6 +4,7 @@
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ReplaceConstant.h"
@@ -33,7 +34,9 @@ namespace {
 
 constexpr unsigned kDevice = 1, kConstant = 2, kThreadgroup = 3, kGeneric = 4;
 
-std::string plainName(const llvm::Function& function) { return function.getName().str(); }
+std::string plainName(const llvm::Function& function) { return llvm::demangle(function.getName().str()); }
+
+AirProblem problemIn(const llvm::Function& function, std::string message) { return {function.getName().str(), std::move(message)}; }
 
 // ---- intrinsics ----
 
@@ -260,7 +263,7 @@ class ConstantMover {
 
 // ---- generic pointers that are left are constant ones (they came out of memory) ----
 
-base::Result<void> retypeGenericPointers(llvm::Module& module) {
+std::optional<AirProblem> retypeGenericPointers(llvm::Module& module) {
   auto* generic = llvm::PointerType::get(module.getContext(), kGeneric);
   auto* constant = llvm::PointerType::get(module.getContext(), kConstant);
   for (llvm::Function& function : module.functions()) {
@@ -276,9 +279,7 @@ base::Result<void> retypeGenericPointers(llvm::Module& module) {
         if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(&instruction)) {
           if (cast->getType() != generic && cast->getSrcTy() != generic && cast->getType() != constant) continue;
           if (cast->getType() == generic && cast->getSrcAddressSpace() != kConstant && cast->getSrcTy() != generic) {
-            return base::Error{fmt::format("error: in function '{}': a pointer leads to thread, device or constant memory depending on "
-                                           "the path taken; this is not supported",
-                                           plainName(function))};
+            return problemIn(function, "a pointer leads to thread, device or constant memory depending on the path taken; this is not supported");
           }
         }
       }
@@ -297,7 +298,7 @@ base::Result<void> retypeGenericPointers(llvm::Module& module) {
       }
     }
   }
-  return {};
+  return std::nullopt;
 }
 
 // ---- components of vectors in memory ----
@@ -329,7 +330,15 @@ class ComponentAccess {
   bool rewrite() {
     if (!m_vector) return false;
     std::vector<llvm::Instruction*> components;
+    std::vector<llvm::MemTransferInst*> copies;
     for (llvm::User* user : m_variable.users()) {
+      if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(user)) {
+        auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
+        uint64_t size = m_variable.getModule()->getDataLayout().getTypeAllocSize(m_vector);
+        if (copy->getRawDest() != &m_variable || copy->isVolatile() || !length || length->getZExtValue() != size) return false;
+        copies.push_back(copy);
+        continue;
+      }
       if (isAccess(*user, m_variable)) {
         if (llvm::getLoadStoreType(user) != m_vector) return false;
         continue;
@@ -341,8 +350,15 @@ class ComponentAccess {
         components.push_back(llvm::cast<llvm::Instruction>(access));
       }
     }
+    if (components.empty()) return false;
+    for (llvm::MemTransferInst* copy : copies) {
+      llvm::IRBuilder<> builder(copy);
+      llvm::Value* all = builder.CreateAlignedLoad(m_vector, copy->getRawSource(), copy->getSourceAlign());
+      builder.CreateAlignedStore(all, &m_variable, m_variable.getAlign());
+      copy->eraseFromParent();
+    }
     for (llvm::Instruction* access : components) rewriteAccess(*access);
-    return !components.empty();
+    return true;
   }
 
   static bool isAccess(llvm::User& user, llvm::Value& pointer) {
@@ -378,7 +394,7 @@ struct ComponentAccessPass : llvm::PassInfoMixin<ComponentAccessPass> {
 
 // ---- constexpr samplers: an integer made into a handle (texture.h) becomes AIR 2.8's constant and its list entry ----
 
-base::Result<void> makeSamplerConstants(llvm::Module& module) {
+std::optional<AirProblem> makeSamplerConstants(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   auto* word = llvm::Type::getInt64Ty(context);
   std::map<uint64_t, llvm::GlobalVariable*> constants;
@@ -394,9 +410,8 @@ base::Result<void> makeSamplerConstants(llvm::Module& module) {
       if (!bits) {
         auto* loaded = llvm::dyn_cast<llvm::IntToPtrInst>(handle);
         if (loaded && llvm::isa<llvm::LoadInst>(loaded->getOperand(0))) continue; // a handle in memory
-        return base::Error{fmt::format("error: in function '{}': the sampler of a texture look-up is not known at compile time; use a sampler "
-                                       "argument or one constexpr sampler",
-                                       plainName(*call->getFunction()))};
+        return problemIn(*call->getFunction(), "the sampler of a texture look-up is not known at compile time; use a sampler argument or "
+                                               "one constexpr sampler");
       }
       llvm::GlobalVariable*& global = constants[bits->getZExtValue()];
       if (!global) {
@@ -412,22 +427,22 @@ base::Result<void> makeSamplerConstants(llvm::Module& module) {
       call->removeParamAttr(1, llvm::Attribute::NonNull);
     }
   }
-  return {};
+  return std::nullopt;
 }
 
 // ---- checks ----
 
-base::Result<void> checkModule(llvm::Module& module) {
+std::optional<AirProblem> checkModule(llvm::Module& module) {
   if (llvm::GlobalVariable* constructors = module.getNamedGlobal("llvm.global_ctors")) {
     if (constructors->hasInitializer()) {
-      return base::Error{"error: a program-scope variable has an initial value that is not a constant expression"};
+      return AirProblem{"", "a program-scope variable has an initial value that is not a constant expression"};
     }
   }
   for (llvm::Function& function : module.functions()) {
     if (function.isDeclaration()) {
       llvm::StringRef name = function.getName();
       if (!function.use_empty() && !name.starts_with("air.") && !name.starts_with("llvm.")) {
-        return base::Error{fmt::format("error: function '{}' is declared and used but has no body", name.str())};
+        return problemIn(function, fmt::format("function '{}' is declared and used but has no body", plainName(function)));
       }
       continue;
     }
@@ -436,20 +451,18 @@ base::Result<void> checkModule(llvm::Module& module) {
         auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
         if (!call) continue;
         if (!call->getCalledFunction()) {
-          return base::Error{fmt::format("error: function '{}' calls through a function pointer that is not known at compile time; this is "
-                                         "not supported",
-                                         plainName(function))};
+          return problemIn(function, "a call through a function pointer that is not known at compile time is not supported");
         }
         if (call->getCalledFunction()->hasLocalLinkage()) {
-          return base::Error{fmt::format("error: function '{}' is recursive; recursion is not supported in Metal", plainName(*call->getCalledFunction()))};
+          return problemIn(*call->getCalledFunction(), fmt::format("function '{}' is recursive; Metal has no recursion", plainName(*call->getCalledFunction())));
         }
       }
     }
   }
   std::string problem;
   llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(module, &stream)) return base::Error{"error: the compiler made an invalid module: " + problem};
-  return {};
+  if (llvm::verifyModule(module, &stream)) return AirProblem{"", "the compiler made an invalid module: " + problem};
+  return std::nullopt;
 }
 
 // ---- tidying ----
@@ -507,19 +520,19 @@ class Pipeline {
     llvm::FunctionPassManager perFunction;
     // Generic pointers (methods, references, constant) get the space they came from once SROA has made them values.
     perFunction.addPass(llvm::InferAddressSpacesPass(kGeneric));
-    if (level > 0) {
+    // Twice: what the first round makes constant, the second unrolls and takes out of memory.
+    for (unsigned round = 0; round < (level > 0 ? 2u : 0u); ++round) {
       perFunction.addPass(llvm::InstCombinePass());
       perFunction.addPass(llvm::SimplifyCFGPass(simplify));
-      perFunction.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(2)));
+      perFunction.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
       perFunction.addPass(ComponentAccessPass());
       perFunction.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
       perFunction.addPass(llvm::EarlyCSEPass(true));
       perFunction.addPass(llvm::SCCPPass());
-      perFunction.addPass(llvm::InstCombinePass());
       perFunction.addPass(llvm::InferAddressSpacesPass(kGeneric));
       perFunction.addPass(llvm::GVNPass(llvm::GVNOptions().setPRE(false).setLoadPRE(false)));
-      perFunction.addPass(llvm::SimplifyCFGPass(simplify));
       perFunction.addPass(llvm::InstCombinePass());
+      perFunction.addPass(llvm::SimplifyCFGPass(simplify));
     }
     perFunction.addPass(llvm::ADCEPass());
     llvm::ModulePassManager pipeline;
@@ -538,7 +551,7 @@ class Pipeline {
 
 } // namespace
 
-base::Result<void> runAirPasses(llvm::Module& module, const AirPassOptions& options) {
+std::optional<AirProblem> runAirPasses(llvm::Module& module, const AirPassOptions& options) {
   settleIntrinsics(module, options.fastMath);
   if (options.fastMath) addFastMathFlags(module);
   makeThreadgroupVariables(module);
@@ -548,8 +561,8 @@ base::Result<void> runAirPasses(llvm::Module& module, const AirPassOptions& opti
   pipeline.inlineHelpers(module);
   ConstantMover(module).run();
   pipeline.optimise(module, options.optimizationLevel);
-  BASANITE_TRY_VOID(retypeGenericPointers(module));
-  BASANITE_TRY_VOID(makeSamplerConstants(module));
+  if (auto problem = retypeGenericPointers(module)) return problem;
+  if (auto problem = makeSamplerConstants(module)) return problem;
   return checkModule(module);
 }
 

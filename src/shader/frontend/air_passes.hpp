@@ -2,7 +2,8 @@
 // Turns clang's output for spir64 into what AIR readers expect: intrinsic signatures, address spaces, inlining, light optimisation.
 #pragma once
 
-#include "src/base/result.hpp"
+#include <optional>
+#include <string>
 
 namespace llvm {
 class Module;
@@ -15,7 +16,13 @@ struct AirPassOptions {
   unsigned optimizationLevel = 2;
 };
 
-// Runs after addEntryWrappers. Error: a sentence about what the dialect cannot express, naming the function.
-base::Result<void> runAirPasses(llvm::Module& module, const AirPassOptions& options);
+// What the dialect cannot express, and the IR name of the function it is in (empty: unknown).
+struct AirProblem {
+  std::string function;
+  std::string message;
+};
+
+// Runs after addEntryWrappers.
+std::optional<AirProblem> runAirPasses(llvm::Module& module, const AirPassOptions& options);
 
 } // namespace basanite::shader::frontend

@@ -5,6 +5,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/ParsedAttrInfo.h"
+#include "clang/Sema/Lookup.h"
 #include "clang/Sema/ParsedAttr.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/ADT/StringExtras.h"
@@ -64,6 +65,11 @@ class MetalAttribute : public clang::ParsedAttrInfo {
   AttrHandling handleDeclAttribute(clang::Sema& sema, clang::Decl* decl, const ParsedAttr& attribute) const override {
     llvm::StringRef name = attribute.getAttrName()->getName();
     name.consume_front("msl_");
+    if (name == "function_constant") {
+      unsigned id = sema.Diags.getCustomDiagID(clang::DiagnosticsEngine::Error, "function constants are not supported yet");
+      sema.Diag(attribute.getLoc(), id);
+      return AttributeNotApplied;
+    }
     std::string text = kAttributeTagPrefix + name.str();
     for (unsigned i = 0; i < attribute.getNumArgs(); ++i) {
       text += i == 0 ? '=' : ',';
@@ -76,8 +82,31 @@ class MetalAttribute : public clang::ParsedAttrInfo {
   }
 
  private:
+  static bool takesWords(llvm::StringRef name) { return name == "user" || name == "depth" || name == "host_name"; }
+
+  // A lone identifier reaches plug-in attributes unresolved: an enumerator or constant, as in [[buffer(kUniforms)]].
+  static std::optional<std::string> constantText(clang::Sema& sema, const clang::IdentifierLoc& word) {
+    clang::LookupResult found(sema, word.Ident, word.Loc, clang::Sema::LookupOrdinaryName);
+    sema.LookupName(found, sema.getCurScope());
+    clang::NamedDecl* decl = found.isSingleResult() ? found.getFoundDecl() : nullptr;
+    if (auto* enumerator = llvm::dyn_cast_or_null<clang::EnumConstantDecl>(decl)) return llvm::toString(enumerator->getInitVal(), 10);
+    if (auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl); variable && variable->getInit() && !variable->getInit()->isValueDependent()) {
+      const clang::APValue* value = variable->evaluateValue();
+      if (value && value->isInt()) return llvm::toString(value->getInt(), 10);
+    }
+    found.suppressDiagnostics();
+    clang::DiagnosticsEngine& diagnostics = sema.Diags;
+    unsigned id = decl ? diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "'%0' is not an integer constant")
+                       : diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "use of undeclared identifier '%0'");
+    sema.Diag(word.Loc, id) << word.Ident->getName();
+    return std::nullopt;
+  }
+
   static std::optional<std::string> argumentText(clang::Sema& sema, const ParsedAttr& attribute, unsigned i) {
-    if (attribute.isArgIdent(i)) return attribute.getArgAsIdent(i)->Ident->getName().str();
+    if (attribute.isArgIdent(i)) {
+      const clang::IdentifierLoc& word = *attribute.getArgAsIdent(i);
+      return takesWords(attribute.getAttrName()->getName()) ? word.Ident->getName().str() : constantText(sema, word);
+    }
     clang::Expr* expression = attribute.getArgAsExpr(i)->IgnoreParenImpCasts();
     if (auto* literal = llvm::dyn_cast<clang::StringLiteral>(expression)) return literal->getString().str();
     if (!expression->isValueDependent()) {

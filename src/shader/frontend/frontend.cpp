@@ -27,6 +27,7 @@
 #include "llvm/IR/Module.h"
 
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 namespace basanite::shader::frontend {
@@ -66,7 +67,7 @@ std::shared_ptr<clang::CompilerInvocation> makeInvocation(clang::DiagnosticsEngi
 // Sees every function of the user's as it is finished and describes the entries at the end, while errors still count.
 class EntryFinder : public clang::ASTConsumer {
  public:
-  explicit EntryFinder(std::vector<Entry>& entries) : m_entries(entries) {}
+  EntryFinder(std::vector<Entry>& entries, std::map<std::string, clang::SourceLocation>& places) : m_entries(entries), m_places(places) {}
 
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (clang::Decl* decl : group) visit(*decl);
@@ -87,6 +88,7 @@ class EntryFinder : public clang::ASTConsumer {
                                                                                "another entry function is named '%0' already"))
             << entry.name;
       }
+      m_places[entry.name] = function->getLocation();
       m_entries.push_back(std::move(entry));
     }
   }
@@ -111,13 +113,15 @@ class EntryFinder : public clang::ASTConsumer {
   }
 
   std::vector<Entry>& m_entries;
+  std::map<std::string, clang::SourceLocation>& m_places;
   std::vector<clang::FunctionDecl*> m_functions;
   std::set<clang::FunctionDecl*> m_seen;
 };
 
 class CompileAction : public clang::ASTFrontendAction {
  public:
-  CompileAction(llvm::LLVMContext& context, std::vector<Entry>& entries) : m_context(context), m_entries(entries) {}
+  CompileAction(llvm::LLVMContext& context, std::vector<Entry>& entries, const AirPassOptions& passes)
+      : m_context(context), m_entries(entries), m_passes(passes) {}
 
   bool BeginSourceFileAction(clang::CompilerInstance& instance) override {
     adaptKeywords(instance.getPreprocessor());
@@ -126,7 +130,7 @@ class CompileAction : public clang::ASTFrontendAction {
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef name) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-    consumers.push_back(std::make_unique<EntryFinder>(m_entries));
+    consumers.push_back(std::make_unique<EntryFinder>(m_entries, m_places));
     m_generator = clang::CreateLLVMCodeGen(instance.getDiagnostics(), name, &instance.getVirtualFileSystem(),
                                            instance.getHeaderSearchOpts(), instance.getPreprocessorOpts(),
                                            instance.getCodeGenOpts(), m_context);
@@ -134,13 +138,28 @@ class CompileAction : public clang::ASTFrontendAction {
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
 
-  void EndSourceFileAction() override { m_module.reset(m_generator->ReleaseModule()); }
+  // The AST still lives here, so that what the AIR steps find wrong can be told with its place.
+  void EndSourceFileAction() override {
+    clang::DiagnosticsEngine& diagnostics = getCompilerInstance().getDiagnostics();
+    if (diagnostics.hasErrorOccurred()) return;
+    m_module.reset(m_generator->ReleaseModule());
+    if (!m_module) return;
+    addEntryWrappers(*m_module, m_entries);
+    std::optional<AirProblem> problem = runAirPasses(*m_module, m_passes);
+    if (!problem) return;
+    clang::SourceLocation location;
+    if (auto entry = m_places.find(problem->function); entry != m_places.end()) location = entry->second;
+    else if (const clang::Decl* decl = m_generator->GetDeclForMangledName(problem->function)) location = decl->getLocation();
+    diagnostics.Report(location, diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0")) << problem->message;
+  }
 
   std::unique_ptr<llvm::Module> takeModule() { return std::move(m_module); }
 
  private:
   llvm::LLVMContext& m_context;
   std::vector<Entry>& m_entries;
+  AirPassOptions m_passes;
+  std::map<std::string, clang::SourceLocation> m_places;
   clang::CodeGenerator* m_generator = nullptr; // owned by the consumer
   std::unique_ptr<llvm::Module> m_module;
 };
@@ -210,16 +229,16 @@ base::Result<Program> compileSource(std::string_view source, const SourceOptions
   registerMetalAttributes();
   clang::noteBottomOfStack();
 
-  RespelledSource text{std::string(source)};
+  RespelledSource respelled{std::string(source)};
   auto files = llvm::makeIntrusiveRefCnt<UserFileSystem>();
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(files);
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   memory->addFile(kOptionsPath, 0, llvm::MemoryBuffer::getMemBufferCopy(optionsHeader(options), kOptionsPath));
   overlay->pushOverlay(memory);
 
-  DiagnosticText text_(text, *files, options.color);
+  DiagnosticText text(respelled, *files, options.color);
   llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> diagnosticOptions(new clang::DiagnosticOptions);
-  auto diagnostics = clang::CompilerInstance::createDiagnostics(diagnosticOptions.get(), &text_, false);
+  auto diagnostics = clang::CompilerInstance::createDiagnostics(diagnosticOptions.get(), &text, false);
 
   clang::CompilerInstance instance;
   auto invocation = makeInvocation(*diagnostics);
@@ -237,7 +256,7 @@ base::Result<Program> compileSource(std::string_view source, const SourceOptions
   clang::FrontendOptions& frontend = invocation->getFrontendOpts();
   frontend.Inputs.clear();
   clang::InputKind kind(clang::Language::OpenCLCXX);
-  frontend.Inputs.emplace_back(llvm::MemoryBufferRef(text.respelled(), options.name), kind);
+  frontend.Inputs.emplace_back(llvm::MemoryBufferRef(respelled.respelled(), options.name), kind);
 
   instance.setInvocation(invocation);
   instance.setDiagnostics(diagnostics.get());
@@ -247,20 +266,16 @@ base::Result<Program> compileSource(std::string_view source, const SourceOptions
 
   llvm::LLVMContext context;
   std::vector<Entry> entries;
-  CompileAction action(context, entries);
+  CompileAction action(context, entries, {options.fastMath, options.optimizationLevel});
   bool succeeded = instance.ExecuteAction(action);
   std::unique_ptr<llvm::Module> module = action.takeModule();
   if (!succeeded || diagnostics->hasErrorOccurred() || !module) {
-    std::string message = text_.text();
+    std::string message = text.text();
     if (message.empty()) message = fmt::format("{}: error: the source could not be compiled\n", options.name);
     return base::Error{std::move(message)};
   }
 
   LanguageVersion version = languageVersion(options);
-  addEntryWrappers(*module, entries);
-  if (auto result = runAirPasses(*module, {options.fastMath, options.optimizationLevel}); !result) {
-    return base::Error{fmt::format("{}{}: {}\n", text_.text(), options.name, result.error().message)};
-  }
   addAirMetadata(*module, entries, {options.name, options.fastMath, version.major, version.minor});
 
   Program program;
@@ -269,7 +284,7 @@ base::Result<Program> compileSource(std::string_view source, const SourceOptions
   llvm::WriteBitcodeToFile(*module, stream);
   program.air.assign(bitcode.begin(), bitcode.end());
   for (const Entry& entry : entries) program.functions.push_back(functionInfo(entry));
-  program.warnings = text_.text();
+  program.warnings = text.text();
   return program;
 }
 

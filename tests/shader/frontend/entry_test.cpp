@@ -19,7 +19,7 @@ kernel void k(device float* out [[buffer(3)]], device const int* in [[buffer(0)]
                   "!\"air.arg_type_size\", i32 4, !\"air.arg_type_align_size\", i32 4, !\"air.arg_type_name\", !\"float\", "
                   "!\"air.arg_name\", !\"out\"}");
   EXPECT_HAS(air, "!\"air.location_index\", i32 0, i32 1, !\"air.read\", !\"air.address_space\", i32 1");
-  EXPECT_HAS(air, "{i32 2, !\"air.buffer\", !\"air.buffer_size\", i32 48, !\"air.location_index\", i32 1, i32 1, !\"air.read\", "
+  EXPECT_HAS(air, "{i32 2, !\"air.buffer\", !\"air.buffer_size\", i32 32, !\"air.location_index\", i32 1, i32 1, !\"air.read\", "
                   "!\"air.address_space\", i32 2, !\"air.struct_type_info\"");
   EXPECT_HAS(air, "{i32 0, i32 16, i32 0, !\"float4\", !\"tint\", i32 16, i32 4, i32 0, !\"uint\", !\"count\", i32 20, i32 4, i32 3, "
                   "!\"float\", !\"w\"}");
@@ -152,6 +152,15 @@ kernel void k(device float* a, device float* b [[buffer(0)]], constant float& c,
   EXPECT_HAS(air, "!\"air.buffer_size\", i32 4, !\"air.location_index\", i32 2, i32 1");
   EXPECT_HAS(air, "{i32 3, !\"air.texture\", !\"air.location_index\", i32 0, i32 1");
   EXPECT_HAS(air, "{i32 4, !\"air.buffer\", !\"air.location_index\", i32 3, i32 1");
+}
+
+TEST(Entry, IndicesMayBeNamedConstants) {
+  std::string air = compileToAir(R"(
+enum BufferIndex { kVertices = 2, kUniforms };
+constant uint kOther = 5;
+kernel void k(device float* a [[buffer(kVertices)]], device float* b [[buffer(kUniforms)]], device float* c [[buffer(kOther)]],
+              device float* d [[buffer(kUniforms + 4)]]) { a[0] = b[0] + c[0] + d[0]; })");
+  for (int index : {2, 3, 5, 7}) EXPECT_HAS(air, "!\"air.buffer\", !\"air.location_index\", i32 " + std::to_string(index) + ", i32 1");
 }
 
 TEST(Entry, UnusedParametersAreMarked) {

@@ -37,7 +37,7 @@ struct $texture_object;
 struct sampler {
   ulong $word;
 
-  $inline sampler() = default;
+  $inline constexpr sampler() : $word(0x007bff0000080049ul) {}
   template <class... Settings> $inline constexpr explicit sampler(Settings... settings) : $word(0x007bff0000080049ul) {
     ($set(settings), ...);
   }
