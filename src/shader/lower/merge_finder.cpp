@@ -196,6 +196,12 @@ class MergeFinder {
         if (stays != scope.merge && stays->getUniquePredecessor() == block) return stays;
       }
     }
+    if (isSwitch) {
+      // A case may not be the loop's own merge or continue target; a block between the two may jump there.
+      for (BasicBlock* target : {scope.loopMerge, scope.continueTarget})
+        if (target && llvm::is_contained(llvm::successors(block), target))
+          llvm::SplitBlockPredecessors(target, {block}, ".case", &m_dominators, &m_loops);
+    }
     std::vector<BasicBlock*> joins = joinsOf(block, scope);
     if (joins.size() > 1) return failHere("a selection has several joins");
     BasicBlock* join = joins.empty() ? nullptr : joins.front();
