@@ -2,14 +2,37 @@
 // Timeline semaphores: creation, host signal, host wait.
 #include "src/vulkan/semaphore.hpp"
 
+#include "src/vulkan/instance.hpp"
 #include "src/vulkan/submitter.hpp"
 #include "src/vulkan/vulkan_error.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <mutex>
+#include <thread>
 
 namespace basanite::vulkan {
+
+namespace {
+
+// The validation layer (1.3.239, synchronization checks on) blocks for ten seconds when one thread comes back
+// from a wait while another is still inside the host signal that ended it. Under validation the two are kept
+// apart.
+class LayerGuard {
+ public:
+  LayerGuard() {
+    auto instance = Instance::get();
+    if (instance.ok() && (*instance)->validation()) m_lock = std::unique_lock(s_mutex);
+  }
+  bool validating() const { return m_lock.owns_lock(); }
+
+ private:
+  static inline std::mutex s_mutex;
+  std::unique_lock<std::mutex> m_lock;
+};
+
+} // namespace
 
 base::Result<base::Ref<Semaphore>> Semaphore::create(const base::Ref<Device>& device, uint64_t initialValue,
                                                      std::string_view label) {
@@ -34,18 +57,21 @@ Semaphore::~Semaphore() {
 }
 
 uint64_t Semaphore::value() const {
+  LayerGuard guard;
   uint64_t value = 0;
   m_device->fn().vkGetSemaphoreCounterValue(m_device->vkDevice(), m_vkSemaphore, &value);
   return value;
 }
 
 base::Result<void> Semaphore::signal(uint64_t value) {
+  LayerGuard guard;
   return m_device->submitter().hostSignal(*this, value);
 }
 
 base::Result<bool> Semaphore::wait(uint64_t value, uint64_t timeoutNs) const {
   // In slices, so that a device lost meanwhile ends the wait.
   constexpr uint64_t kSliceNs = 100'000'000;
+  constexpr std::chrono::microseconds kPollInterval(200);
   VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
   info.semaphoreCount = 1;
   info.pSemaphores = &m_vkSemaphore;
@@ -55,13 +81,21 @@ base::Result<bool> Semaphore::wait(uint64_t value, uint64_t timeoutNs) const {
   while (true) {
     uint64_t passedNs = timeoutNs == 0 ? 0 : (Clock::now() - start).count();
     uint64_t leftNs = timeoutNs > passedNs ? timeoutNs - passedNs : 0;
-    VkResult result =
-        m_device->fn().vkWaitSemaphores(m_device->vkDevice(), &info, std::min(leftNs, kSliceNs));
+    VkResult result = VK_TIMEOUT;
+    bool polling = false;
+    {
+      LayerGuard guard;
+      polling = guard.validating();
+      if (polling) result = m_device->fn().vkWaitSemaphores(m_device->vkDevice(), &info, 0);
+    }
+    if (!polling)
+      result = m_device->fn().vkWaitSemaphores(m_device->vkDevice(), &info, std::min(leftNs, kSliceNs));
     if (result == VK_SUCCESS) return true;
     if (result == VK_ERROR_DEVICE_LOST) m_device->markLost();
     if (result != VK_TIMEOUT) return vulkanError("Waiting for an event", result);
     if (m_device->lost()) return vulkanError("Waiting for an event", VK_ERROR_DEVICE_LOST);
-    if (leftNs <= kSliceNs) return false;
+    if (leftNs <= (polling ? 0 : kSliceNs)) return false;
+    if (polling) std::this_thread::sleep_for(kPollInterval);
   }
 }
 
