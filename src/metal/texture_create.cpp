@@ -68,6 +68,8 @@ base::Result<void> checkDescriptor(const TextureDescriptorFields& d) {
                     NS::UInteger(d.arrayLength))};
   if (d.depth > 1 && d.textureType != MTL::TextureType3D)
     return base::Error{fmt::format("The depth is {}, but only 3D textures have one.", NS::UInteger(d.depth))};
+  if (toVkImageType(d.textureType) == VK_IMAGE_TYPE_1D && d.height > 1)
+    return base::Error{fmt::format("The height is {}, but a 1D texture's is 1.", NS::UInteger(d.height))};
   if (isCubeTexture(d.textureType) && d.width != d.height)
     return base::Error{fmt::format("A cube's faces are square, not {} x {}.", NS::UInteger(d.width),
                                    NS::UInteger(d.height))};
@@ -170,6 +172,9 @@ base::Result<foundation::Retained<Texture>> Texture::createView(const TextureVie
   if (cube && slices.length % 6 != 0)
     return base::Error{
         fmt::format("A cube view takes 6 slices a cube, not {}.", NS::UInteger(slices.length))};
+  if (!cube && !isArrayTexture(d.textureType) && slices.length != 1)
+    return base::Error{fmt::format("A view that is neither an array nor a cube shows 1 slice, not {}.",
+                                   NS::UInteger(slices.length))};
   if (d.textureType == MTL::TextureTypeTextureBuffer)
     return base::Error{"Texture buffers (TextureTypeTextureBuffer) are not implemented in Basanite yet."};
 
