@@ -27,6 +27,7 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace basanite::shader::frontend {
 
@@ -259,6 +260,94 @@ class ConstantMover {
 
   llvm::Module& m_module;
   std::vector<llvm::Instruction*> m_dead;
+};
+
+// ---- `condition ? buffer[i] : local`: a choice between objects in different memories ----
+
+// The choice is a phi of generic pointers that is only read from. Each side copies what is read into a variable instead.
+class MixedChoices {
+ public:
+  static void run(llvm::Module& module) {
+    for (llvm::Function& function : module.functions()) {
+      std::vector<llvm::PHINode*> choices;
+      for (llvm::BasicBlock& block : function) {
+        for (llvm::PHINode& phi : block.phis()) {
+          if (phi.getType()->isPointerTy() && phi.getType()->getPointerAddressSpace() == kGeneric && isMixed(phi)) choices.push_back(&phi);
+        }
+      }
+      for (llvm::PHINode* phi : choices) MixedChoices(*phi).rewrite();
+    }
+  }
+
+ private:
+  explicit MixedChoices(llvm::PHINode& phi) : m_phi(phi), m_layout(phi.getModule()->getDataLayout()) {}
+
+  static bool isMixed(llvm::PHINode& phi) {
+    std::optional<unsigned> first;
+    for (llvm::Value* incoming : phi.incoming_values()) {
+      unsigned space = incoming->stripPointerCasts()->getType()->getPointerAddressSpace();
+      if (first && *first != space) return true;
+      first = space;
+    }
+    return false;
+  }
+
+  void rewrite() {
+    if (!measure(m_phi, 0) || m_extent == 0 || writesBeforeLastRead()) return;
+    llvm::IRBuilder<> entry(&*m_phi.getFunction()->getEntryBlock().getFirstInsertionPt());
+    auto* copy = entry.CreateAlloca(llvm::ArrayType::get(entry.getInt8Ty(), m_extent));
+    copy->setAlignment(llvm::Align(16));
+    for (unsigned i = 0; i < m_phi.getNumIncomingValues(); ++i) {
+      llvm::IRBuilder<> builder(m_phi.getIncomingBlock(i)->getTerminator());
+      builder.CreateMemCpy(copy, copy->getAlign(), m_phi.getIncomingValue(i), llvm::MaybeAlign(m_align), m_extent);
+    }
+    llvm::IRBuilder<> builder(&*m_phi.getParent()->getFirstInsertionPt());
+    m_phi.replaceAllUsesWith(builder.CreateAddrSpaceCast(copy, m_phi.getType()));
+    m_phi.eraseFromParent();
+  }
+
+  // The bytes read through `pointer`; false when it is used for anything else than reading right here.
+  bool measure(llvm::Value& pointer, uint64_t offset) {
+    for (llvm::User* user : pointer.users()) {
+      auto* instruction = llvm::cast<llvm::Instruction>(user);
+      if (instruction->getParent() != m_phi.getParent()) return false;
+      if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) {
+        llvm::APInt step(m_layout.getIndexTypeSizeInBits(gep->getType()), 0);
+        if (!gep->accumulateConstantOffset(m_layout, step) || step.isNegative() || !measure(*gep, offset + step.getZExtValue())) return false;
+      } else if (auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction)) {
+        read(*load, offset + m_layout.getTypeStoreSize(load->getType()), load->getAlign());
+      } else if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(instruction)) {
+        auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
+        if (copy->getRawSource() != &pointer || copy->getRawDest() == &pointer || !length) return false;
+        read(*copy, offset + length->getZExtValue(), copy->getSourceAlign().valueOrOne());
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void read(llvm::Instruction& reader, uint64_t end, llvm::Align align) {
+    m_extent = std::max(m_extent, end);
+    m_align = std::min(m_align, align);
+    m_readers.insert(&reader);
+  }
+
+  bool writesBeforeLastRead() const {
+    size_t left = m_readers.size();
+    for (llvm::Instruction& instruction : *m_phi.getParent()) {
+      if (m_readers.count(&instruction)) --left;
+      else if (instruction.mayWriteToMemory()) return true;
+      if (left == 0) return false;
+    }
+    return true;
+  }
+
+  llvm::PHINode& m_phi;
+  const llvm::DataLayout& m_layout;
+  std::set<llvm::Instruction*> m_readers;
+  uint64_t m_extent = 0;
+  llvm::Align m_align{16};
 };
 
 // ---- generic pointers that are left are constant ones (they came out of memory) ----
@@ -519,6 +608,7 @@ class Pipeline {
     simplify.hoistCommonInsts(false).sinkCommonInsts(false).convertSwitchToLookupTable(false).needCanonicalLoops(true);
     llvm::FunctionPassManager perFunction;
     // Generic pointers (methods, references, constant) get the space they came from once SROA has made them values.
+    perFunction.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
     perFunction.addPass(llvm::InferAddressSpacesPass(kGeneric));
     // Twice: what the first round makes constant, the second unrolls and takes out of memory.
     for (unsigned round = 0; round < (level > 0 ? 2u : 0u); ++round) {
@@ -559,6 +649,7 @@ std::optional<AirProblem> runAirPasses(llvm::Module& module, const AirPassOption
   removeForeignMetadata(module);
   Pipeline pipeline;
   pipeline.inlineHelpers(module);
+  MixedChoices::run(module);
   ConstantMover(module).run();
   pipeline.optimise(module, options.optimizationLevel);
   if (auto problem = retypeGenericPointers(module)) return problem;

@@ -205,6 +205,26 @@ kernel void k(device float3* o [[buffer(0)]], uint i [[thread_position_in_grid]]
   EXPECT_HAS(k, "select");
 }
 
+TEST(Language, TernaryOfObjectsInDifferentMemories) {
+  std::string k = functionText(compileToAir(R"(
+struct S { float3 a; float b; };
+kernel void k(device float3* o [[buffer(0)]], constant S* u [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+  S local = { o[i], 2 };
+  float3 m = i > 3 ? u[i].a : local.a;
+  S s = i > 4 ? u[1] : local;
+  o[i] = m + s.b;
+})"), "k");
+  EXPECT_HAS(k, "load <3 x float>, ptr addrspace(2)");
+  EXPECT_HAS_NOT(k, "addrspace(4)");
+  EXPECT_HAS_NOT(k, "alloca");
+}
+
+TEST(Language, ChainedAssignmentToComponents) {
+  std::string k = functionText(compileToAir(R"(
+kernel void k(device float4* o [[buffer(0)]]) { float4 w = 0; w.x = w.y = 3; w.zw = w.xy += 1; o[0] = w; })"), "k");
+  EXPECT_HAS(k, "store <4 x float> <float 4.000000e+00, float 4.000000e+00, float 4.000000e+00, float 4.000000e+00>");
+}
+
 TEST(Language, DefaultLiteralIsFloat) {
   std::string air = compileToAir("kernel void k(device float* o [[buffer(0)]]) { o[0] = o[1] * 0.1; }");
   EXPECT_HAS_NOT(air, "double ");

@@ -134,6 +134,17 @@ $MATRIX_NAMES(half, 3)
 $MATRIX_NAMES(half, 4)
 #undef $MATRIX_NAMES
 
+namespace metal {
+#define $METAL_NAMES(T, C) using ::T##C##x2; using ::T##C##x3; using ::T##C##x4;
+$METAL_NAMES(float, 2)
+$METAL_NAMES(float, 3)
+$METAL_NAMES(float, 4)
+$METAL_NAMES(half, 2)
+$METAL_NAMES(half, 3)
+$METAL_NAMES(half, 4)
+#undef $METAL_NAMES
+} // namespace metal
+
 namespace simd {
 using ::float2x2; using ::float2x3; using ::float2x4;
 using ::float3x2; using ::float3x3; using ::float3x4;

@@ -34,16 +34,20 @@ template <int N, class M> $inline constexpr vec<bool, N> $boolsOf(M mask) {
   __declspec(property(get = $get_##components)) vec<T, count> colours;
 #define $SWIZZLE(components, colours, count)                                                                 \
   $inline constexpr vec<T, count> $get_##components() const { return vec<T, count>($raw(), $load().components); } \
-  $inline void $put_##components(vec<T, count> value) {                                                      \
+  $inline vec<T, count> $put_##components(vec<T, count> value) {                                             \
     $native<T, $LANES> all = $load();                                                                        \
     all.components = value.$v;                                                                               \
     $store(all);                                                                                             \
+    return value;                                                                                            \
   }                                                                                                          \
   __declspec(property(get = $get_##components, put = $put_##components)) vec<T, count> components;           \
   __declspec(property(get = $get_##components, put = $put_##components)) vec<T, count> colours;
 #define $COMPONENT(component, colour)                                                                        \
   $inline constexpr T $get_##component() const { return T($v.component); }                                   \
-  $inline void $put_##component(T value) { $v.component = value; }                                           \
+  $inline T $put_##component(T value) {                                                                      \
+    $v.component = value;                                                                                    \
+    return value;                                                                                            \
+  }                                                                                                          \
   __declspec(property(get = $get_##component, put = $put_##component)) T component;                          \
   __declspec(property(get = $get_##component, put = $put_##component)) T colour;
 
@@ -176,7 +180,7 @@ template <class T> struct vec<T, 4> {
   }
 #define $PACKED_COMPONENT(component, colour, i)                                                              \
   $inline constexpr T $get_##component() const { return $e[i]; }                                             \
-  $inline void $put_##component(T value) { $e[i] = value; }                                                  \
+  $inline T $put_##component(T value) { return $e[i] = value; }                                              \
   __declspec(property(get = $get_##component, put = $put_##component)) T component;                          \
   __declspec(property(get = $get_##component, put = $put_##component)) T colour;
 #define $PACKED_COMMON                                                                                       \
@@ -268,6 +272,24 @@ $PACKED_NAMES(half)
 $PACKED_NAMES(float)
 #undef $VEC_NAMES
 #undef $PACKED_NAMES
+
+namespace metal {
+#define $METAL_NAMES(T) using ::T##2; using ::T##3; using ::T##4;
+$METAL_NAMES(bool)
+$METAL_NAMES(char)
+$METAL_NAMES(uchar)
+$METAL_NAMES(short)
+$METAL_NAMES(ushort)
+$METAL_NAMES(int)
+$METAL_NAMES(uint)
+$METAL_NAMES(long)
+$METAL_NAMES(ulong)
+$METAL_NAMES(half)
+$METAL_NAMES(float)
+$METAL_NAMES(packed_half)
+$METAL_NAMES(packed_float)
+#undef $METAL_NAMES
+} // namespace metal
 
 namespace simd {
 using namespace metal;
