@@ -23,15 +23,18 @@ function(basanite_module name)
   endif()
 endfunction()
 
-# basanite_test(NAME SOURCES ... [LINK ...] [LABELS ...] [ENVIRONMENT name=value]): one GoogleTest program, each case a
-# test of CTest.
+# basanite_test(NAME SOURCES ... [LINK ...] [LABELS ...] [ENVIRONMENT name=value] [SERIAL]): one GoogleTest program, each
+# case a test of CTest. SERIAL: no other test runs beside it (tests that compare times).
 function(basanite_test name)
-  cmake_parse_arguments(ARG "" "ENVIRONMENT" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SERIAL" "ENVIRONMENT" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE basanite_settings ${ARG_LINK} GTest::gtest GTest::gtest_main)
   set(properties LABELS "${ARG_LABELS}" TIMEOUT 300)
   if(ARG_ENVIRONMENT)
     list(APPEND properties ENVIRONMENT "${ARG_ENVIRONMENT}")
+  endif()
+  if(ARG_SERIAL)
+    list(APPEND properties RUN_SERIAL TRUE)
   endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES ${properties})
 endfunction()

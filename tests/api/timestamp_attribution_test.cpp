@@ -3,8 +3,8 @@
 // of the draw it encloses. A driver that stamps late by one draw keeps order and sum right, so only this sees it.
 #include "tests/support/metal_fixture.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 
 namespace basanite::tests {
@@ -31,7 +31,7 @@ fragment float4 costly(Varyings in [[stage_in]], constant Cost& cost [[buffer(0)
 }
 )";
 
-constexpr NS::UInteger kSize = 512;
+constexpr NS::UInteger kSize = 256; // several of lavapipe's 64x64 tiles: with one tile even a plain stamp is right
 constexpr unsigned kRepeats = 9;
 constexpr NS::UInteger kCostStride = 256;
 
@@ -39,6 +39,8 @@ struct Cost {
   uint32_t iterations;
   float scale;
 };
+
+double least(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
 
 class TimestampAttribution : public MetalFixture {
  protected:
@@ -52,7 +54,7 @@ class TimestampAttribution : public MetalFixture {
     m_arguments = argumentTable(1);
     m_heap = counterHeap(64);
     // Chosen so that the dearest draw takes some tens of milliseconds on a CPU device and about one on a large GPU.
-    const uint32_t base = isCpuDevice() ? 8 : 1024;
+    const uint32_t base = isCpuDevice() ? 8 : 4096;
     for (unsigned i = 0; i < 3; ++i) {
       const Cost cost{base * m_units[i], 0.25f};
       std::memcpy(static_cast<char*>(m_costs->contents()) + kCostStride * i, &cost, sizeof cost);
@@ -100,14 +102,15 @@ class TimestampAttribution : public MetalFixture {
       auto intervals = measure(order, granularity);
       for (size_t i = 0; i < order.size(); ++i) together[i].push_back(intervals[i]);
     }
-    const double unit = (median(alone[2]) - median(alone[0])) / (m_units[2] - m_units[0]);
+    // The least of the repeats: another process on the machine only ever adds time.
+    const double unit = (least(alone[2]) - least(alone[0])) / (m_units[2] - m_units[0]);
     const double slackNs = isCpuDevice() ? 20e3 : 10e3;
     for (size_t i = 0; i < order.size(); ++i) {
       const double low = 0.95 * unit * m_units[order[i]] - slackNs;
-      const double high = 1.05 * median(alone[order[i]]) + slackNs;
-      const double measured = median(together[i]);
+      const double high = 1.05 * least(alone[order[i]]) + slackNs;
+      const double measured = least(together[i]);
       std::printf("draw %zu (cost %dx): %.1f us, alone %.1f us, bounds %.1f to %.1f us\n", i, m_units[order[i]], measured / 1e3,
-                  median(alone[order[i]]) / 1e3, low / 1e3, high / 1e3);
+                  least(alone[order[i]]) / 1e3, low / 1e3, high / 1e3);
       EXPECT_GE(measured, low) << "draw " << i;
       EXPECT_LE(measured, high) << "draw " << i;
     }
@@ -137,8 +140,8 @@ TEST_F(TimestampAttribution, RelaxedStampsOfAnEncoderSpanItsDraws) {
     relaxed.push_back(measure({2}, MTL4::TimestampGranularityRelaxed)[0]);
     precise.push_back(measure({2}, MTL4::TimestampGranularityPrecise)[0]);
   }
-  std::printf("relaxed %.1f us, precise %.1f us\n", median(relaxed) / 1e3, median(precise) / 1e3);
-  EXPECT_NEAR(median(relaxed), median(precise), 0.05 * median(precise) + 20e3);
+  std::printf("relaxed %.1f us, precise %.1f us\n", least(relaxed) / 1e3, least(precise) / 1e3);
+  EXPECT_NEAR(least(relaxed), least(precise), 0.05 * least(precise) + 20e3);
 }
 
 } // namespace
