@@ -1,9 +1,16 @@
 #!/usr/bin/env bash
-# Installs the build in $1 to a fresh prefix, builds tests/package/consumer ($2) against it with compiler $3 and runs it.
+# check_package.sh BUILD COMPILER [README]: installs the build to a fresh prefix, builds the consumer project against it
+# and runs it; with README the consumer's program is the first C++ block of that file.
 set -euo pipefail
+build=$1 compiler=$2 readme=${3:-}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cmake --install "$1" --prefix "$work/prefix" >/dev/null
-cmake -S "$2" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$3" >/dev/null
+cmake --install "$build" --prefix "$work/prefix" >/dev/null
+cp -r "$here/consumer" "$work/consumer"
+if [ -n "$readme" ]; then
+  awk '/^```cpp/ && !done {inside = 1; next} /^```/ && inside {inside = 0; done = 1} inside' "$readme" >"$work/consumer/main.cpp"
+fi
+cmake -S "$work/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$compiler" >/dev/null
 cmake --build "$work/build" >/dev/null
 "$work/build/consumer"
