@@ -184,6 +184,20 @@ class Expander {
     return nullptr;
   }
 
+  // The upper half of a 64-bit product, from four 32-bit ones.
+  Value* mulHigh64(Value* x, Value* y, bool isSigned) {
+    auto lowWord = [&](Value* v) { return b.CreateAnd(v, number(0xffffffff)); };
+    auto highWord = [&](Value* v) { return b.CreateLShr(v, number(32)); };
+    Value* carry = highWord(b.CreateMul(lowWord(x), lowWord(y)));
+    Value* middle = b.CreateAdd(b.CreateMul(highWord(x), lowWord(y)), carry);
+    Value* second = b.CreateAdd(b.CreateMul(lowWord(x), highWord(y)), lowWord(middle));
+    Value* result = b.CreateAdd(b.CreateAdd(b.CreateMul(highWord(x), highWord(y)), highWord(middle)), highWord(second));
+    if (!isSigned) return result;
+    // As unsigned numbers, negative factors are 2^64 too large.
+    result = b.CreateSub(result, b.CreateAnd(b.CreateAShr(x, number(63)), y));
+    return b.CreateSub(result, b.CreateAnd(b.CreateAShr(y, number(63)), x));
+  }
+
   Value* integer(const std::string& f) {
     bool isSigned = m_name.has("s");
     unsigned bits = m_type->getScalarSizeInBits();
@@ -198,6 +212,7 @@ class Expander {
       return isSigned ? b.CreateSExt(x, type) : b.CreateZExt(x, type);
     };
     auto mulHigh = [&](Value* x, Value* y) -> Value* {
+      if (bits == 64) return mulHigh64(x, y, isSigned);
       if (bits > 16) return nullptr;
       return b.CreateTrunc(b.CreateLShr(b.CreateMul(wide(x), wide(y)), bits), m_type);
     };
@@ -230,6 +245,13 @@ class Expander {
       if (f == "min3") return low(low(x, y), z);
       if (f == "max3") return high(high(x, y), z);
       if (f == "median3") return high(low(x, y), low(high(x, y), z));
+      if (f == "mad_sat" && bits <= 32) {
+        Value* exact = b.CreateAdd(b.CreateMul(wide(x), wide(y)), wide(z));
+        llvm::APInt largest = isSigned ? llvm::APInt::getSignedMaxValue(bits).sext(bits * 2) : llvm::APInt::getMaxValue(bits).zext(bits * 2);
+        Value* limited = low(exact, llvm::ConstantInt::get(exact->getType(), largest));
+        if (isSigned) limited = high(limited, llvm::ConstantInt::get(exact->getType(), llvm::APInt::getSignedMinValue(bits).sext(bits * 2)));
+        return b.CreateTrunc(limited, m_type);
+      }
       if (f == "mad24") return b.CreateAdd(b.CreateMul(x, y), z);
       if (f == "mad_hi") {
         Value* product = mulHigh(x, y);
