@@ -90,6 +90,7 @@ base::Result<void> CommandPool::reset() {
   m_chunksUsed = 0;
   m_current = VK_NULL_HANDLE;
   m_currentSize = m_used = 0;
+  m_submissions.clear();
   if (m_resident) m_resident->reset();
   return {};
 }
@@ -101,6 +102,17 @@ uint64_t CommandPool::allocatedSize() const {
   return bytes;
 }
 
-bool CommandPool::busy() const { return m_lastSerial > m_device->submitter().completedThrough(); }
+void CommandPool::noteSubmitted(uint64_t serial) {
+  // Without resets the list would grow for ever.
+  constexpr size_t kTidyAbove = 16;
+  if (m_submissions.size() >= kTidyAbove)
+    std::erase_if(m_submissions, [&](uint64_t earlier) { return !m_device->submitter().running(earlier); });
+  m_submissions.push_back(serial);
+}
+
+bool CommandPool::busy() const {
+  return std::any_of(m_submissions.begin(), m_submissions.end(),
+                     [&](uint64_t serial) { return m_device->submitter().running(serial); });
+}
 
 } // namespace basanite::vulkan

@@ -61,7 +61,7 @@ class CommandPool final : public base::RefCounted {
   uint64_t allocatedSize() const;
 
   // The front calls it at commit for every pool whose command buffers it commits.
-  void noteSubmitted(uint64_t serial) { m_lastSerial = serial > m_lastSerial ? serial : m_lastSerial; }
+  void noteSubmitted(uint64_t serial);
   // A submission that uses this pool has not completed.
   bool busy() const;
 
@@ -89,7 +89,7 @@ class CommandPool final : public base::RefCounted {
   uint64_t m_gpuAddress = 0;
   uint64_t m_currentSize = 0;
   uint64_t m_used = 0; // of the current chunk
-  uint64_t m_lastSerial = 0;
+  std::vector<uint64_t> m_submissions; // since the last reset, but for some that have completed
   std::unique_ptr<PoolResident> m_resident;
 };
 

@@ -46,9 +46,9 @@ std::vector<uint64_t> Submitter::removeQueue(Queue& queue) {
   return dropped;
 }
 
-uint64_t Submitter::takeSerial() {
+uint64_t Submitter::takeSerial(VkSemaphore vkTimeline) {
   std::lock_guard lock(m_serialMutex);
-  m_inFlight.insert(++m_lastSerial);
+  m_inFlight.emplace(++m_lastSerial, vkTimeline);
   return m_lastSerial;
 }
 
@@ -64,7 +64,17 @@ uint64_t Submitter::lastSerial() const {
 
 uint64_t Submitter::completedThrough() const {
   std::lock_guard lock(m_serialMutex);
-  return m_inFlight.empty() ? m_lastSerial : *m_inFlight.begin() - 1;
+  return m_inFlight.empty() ? m_lastSerial : m_inFlight.begin()->first - 1;
+}
+
+bool Submitter::running(uint64_t serial) const {
+  std::lock_guard lock(m_serialMutex);
+  auto found = m_inFlight.find(serial);
+  if (found == m_inFlight.end()) return false;
+  if (!found->second) return true;
+  uint64_t reached = 0;
+  m_device.fn().vkGetSemaphoreCounterValue(m_device.vkDevice(), found->second, &reached);
+  return reached < serial;
 }
 
 bool Submitter::ready(const Batch& batch) const {
@@ -78,7 +88,7 @@ base::Result<uint64_t> Submitter::submit(Queue& queue, Batch batch) {
   auto found = std::find_if(m_queues.begin(), m_queues.end(),
                             [&](const auto& state) { return state->queue == &queue; });
   QueueState& state = **found;
-  Held held{takeSerial(), std::move(batch)};
+  Held held{takeSerial(queue.vkTimeline()), std::move(batch)};
   const uint64_t serial = held.serial;
   if (!state.held.empty() || !ready(held.batch)) {
     state.held.push_back(std::move(held));

@@ -13,9 +13,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <vector>
 
 namespace basanite::vulkan {
@@ -56,6 +56,9 @@ class Submitter {
   uint64_t lastSerial() const;
   // Every submission with a serial up to this one has completed.
   uint64_t completedThrough() const;
+  // The GPU has not finished this submission. Asks the queue's timeline itself: the completion thread hears of the end
+  // a little later than an app that waited for an event behind it.
+  bool running(uint64_t serial) const;
 
   // Waits for everything handed to Vulkan. Error: device lost.
   base::Result<void> waitIdle();
@@ -64,7 +67,7 @@ class Submitter {
   // meanwhile stay alive until endInternal().
   template <class Use> auto beginInternal(uint64_t& serial, Use&& use) {
     std::lock_guard lock(m_mutex);
-    serial = takeSerial();
+    serial = takeSerial(VK_NULL_HANDLE);
     return use(m_hardwareQueues[0]);
   }
   // The internal work has completed (or was never submitted).
@@ -85,7 +88,7 @@ class Submitter {
   bool ready(const Batch& batch) const;
   base::Result<void> handOver(QueueState& state, Held& held);
   void pump();
-  uint64_t takeSerial();
+  uint64_t takeSerial(VkSemaphore vkTimeline);
 
   Device& m_device;
   mutable std::mutex m_mutex; // every vkQueueSubmit2, all held batches, all promises
@@ -94,7 +97,9 @@ class Submitter {
   std::vector<std::unique_ptr<QueueState>> m_queues;
   mutable std::mutex m_serialMutex;
   uint64_t m_lastSerial = 0;
-  std::set<uint64_t> m_inFlight;
+  // Serial to the timeline that reaches it, null for internal work. An entry keeps its queue alive: the queue waits for
+  // its completions.
+  std::map<uint64_t, VkSemaphore> m_inFlight;
 };
 
 } // namespace basanite::vulkan
