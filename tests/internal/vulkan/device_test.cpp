@@ -4,6 +4,7 @@
 #include "src/vulkan/validation.hpp"
 #include "tests/internal/vulkan/vulkan_fixture.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 
@@ -84,6 +85,22 @@ TEST(Validation, CountsAMistake) {
   EXPECT_GT(validationMessageCount(), before);
   EXPECT_NE(lastValidationMessage().find("size"), std::string::npos) << lastValidationMessage();
   if (vkBuffer) device->fn().vkDestroyBuffer(device->vkDevice(), vkBuffer, nullptr);
+}
+
+// In a process of its own, since an instance is made once. Exits with 0 after printing the error.
+[[noreturn]] void printWhyNoDevice(const char* variable, const char* value) {
+  setenv(variable, value, 1);
+  auto chosen = PhysicalDevice::choose();
+  std::fputs(chosen.ok() ? "a device was found" : chosen.error().message.c_str(), stderr);
+  std::exit(chosen.ok() ? 1 : 0);
+}
+
+TEST(InstanceDeathTest, WhatIsMissingIsNamed) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(printWhyNoDevice("VK_ICD_FILENAMES", "/no/such/driver.json"), ::testing::ExitedWithCode(0),
+              "No Vulkan driver was found; install one.*mesa-vulkan-drivers");
+  EXPECT_EXIT(printWhyNoDevice("VK_LAYER_PATH", "/no/such/folder"), ::testing::ExitedWithCode(0),
+              "VK_LAYER_KHRONOS_validation is not installed.*vulkan-validationlayers");
 }
 
 TEST(Validation, EveryFilterNamesAMessageAndAReason) {
