@@ -23,7 +23,7 @@ std::string inMetalWords(std::string text) {
   constexpr std::pair<std::string_view, std::string_view> kWords[] = {
       {"const __generic ", "constant "}, {"__generic const ", "constant "}, {"__generic ", ""},  {"'__generic'", "'constant'"},
       {"__global", "device"},            {"__local", "threadgroup"},        {"__private", "thread"}, {"metal::", ""},
-      {"__constant", "constant"},        {"C++ for OpenCL version 2021", "Metal"},  {"C++ for OpenCL", "Metal"},  {"OpenCL C++", "Metal"},
+      {"__constant", "constant"},          {" requires cl_khr_fp64 and __opencl_c_fp64 support", " is not possible in Metal"},        {"C++ for OpenCL version 2021", "Metal"},  {"C++ for OpenCL", "Metal"},  {"OpenCL C++", "Metal"},
       {"OpenCL", "Metal"}};
   for (auto [from, to] : kWords) replaceAll(text, from, to);
   return text;

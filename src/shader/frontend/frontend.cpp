@@ -47,7 +47,7 @@ void adaptKeywords(clang::Preprocessor& preprocessor) {
 }
 
 std::shared_ptr<clang::CompilerInvocation> makeInvocation(clang::DiagnosticsEngine& diagnostics) {
-  static const char* const kArguments[] = {"-triple", "spir64", "-x", "cl", "-cl-std=clc++2021", "-cl-single-precision-constant", "-fdeclspec",
+  static const char* const kArguments[] = {"-triple", "spir64", "-x", "cl", "-cl-std=clc++2021", "-cl-single-precision-constant", "-fdeclspec", "-cl-ext=-cl_khr_fp64,-__opencl_c_fp64",
                               "-O2", "-disable-llvm-passes", "-disable-lifetime-markers", "-fpreserve-vec3-type", "-fno-validate-pch",
                               "-Wno-undefined-internal", "-Wno-duplicate-decl-specifier", "-Wno-c++11-narrowing", "-Wno-c99-designator",
                               "-Wno-c++20-designator", "-Wno-c++20-extensions", "-Wno-c++2b-extensions", "-Wno-missing-declarations", "-Wno-ignored-attributes"};

@@ -91,6 +91,10 @@ TEST(Diagnostics, WhatIsNotSupportedSaysSo) {
              "function constants are not supported yet");
 }
 
+TEST(Diagnostics, DoubleIsRefused) {
+  EXPECT_HAS(diagnosticsOf("kernel void k(device float* o [[buffer(0)]]) { double x = o[1]; o[0] = x; }"), "program_source:3:48: error: use of type 'double'");
+}
+
 TEST(Diagnostics, ErrorsInsideTheLibraryPointToTheUser) {
   std::string text = diagnosticsOf("kernel void k(texture2d<float, access::read> t [[texture(0)]]) {\n  t.write(float4(1), uint2(0));\n}");
   EXPECT_HAS(text, "program_source:4:5: error: ");

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implementation of pointer_passes.hpp.
+#include "src/shader/frontend/pointer_passes.hpp"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/ReplaceConstant.h"
+
+#include <set>
+
+namespace basanite::shader::frontend {
+
+namespace {
+
+class ConstantMover {
+ public:
+  explicit ConstantMover(llvm::Module& module) : m_module(module) {}
+
+  void run() {
+    std::vector<llvm::GlobalVariable*> globals;
+    for (llvm::GlobalVariable& global : m_module.globals()) {
+      if (global.getAddressSpace() == kDevice || global.getAddressSpace() == 0) globals.push_back(&global);
+    }
+    for (llvm::GlobalVariable* global : globals) move(*global);
+    for (llvm::Instruction* instruction : m_dead) instruction->eraseFromParent();
+  }
+
+ private:
+  void move(llvm::GlobalVariable& global) {
+    llvm::convertUsersOfConstantsToInstructions({&global});
+    auto* moved = new llvm::GlobalVariable(m_module, global.getValueType(), true, llvm::GlobalValue::InternalLinkage,
+                                           global.hasInitializer() ? global.getInitializer() : nullptr, "", &global,
+                                           llvm::GlobalValue::NotThreadLocal, kConstant);
+    moved->setAlignment(global.getAlign());
+    moved->takeName(&global);
+    // A generic pointer in place of each use; InferAddressSpaces turns those into constant ones.
+    auto* generic = llvm::PointerType::get(m_module.getContext(), kGeneric);
+    std::vector<llvm::User*> users(global.user_begin(), global.user_end());
+    for (llvm::User* user : users) {
+      auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
+      if (!instruction) continue;
+      llvm::IRBuilder<> builder(insertionPoint(*instruction, global));
+      replacePointer(*instruction, &global, builder.CreateAddrSpaceCast(moved, generic));
+    }
+    global.removeDeadConstantUsers();
+    if (global.use_empty()) global.eraseFromParent();
+  }
+
+  static llvm::Instruction* insertionPoint(llvm::Instruction& user, llvm::Value& value) {
+    auto* phi = llvm::dyn_cast<llvm::PHINode>(&user);
+    if (!phi) return &user;
+    for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+      if (phi->getIncomingValue(i) == &value) return phi->getIncomingBlock(i)->getTerminator();
+    }
+    return &user;
+  }
+
+  // Makes `user` take the generic `to` where it took `from`, and follows the pointers derived from it.
+  void replacePointer(llvm::Instruction& user, llvm::Value* from, llvm::Value* to) {
+    if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(&user); cast && cast->getDestAddressSpace() == kGeneric) {
+      cast->replaceAllUsesWith(to);
+      m_dead.push_back(cast);
+      return;
+    }
+    if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&user)) {
+      llvm::IRBuilder<> builder(gep);
+      std::vector<llvm::Value*> indices(gep->idx_begin(), gep->idx_end());
+      llvm::Value* moved = builder.CreateGEP(gep->getSourceElementType(), to, indices, "", gep->isInBounds());
+      followUsers(*gep, moved);
+      m_dead.push_back(gep);
+      return;
+    }
+    if (auto* intrinsic = llvm::dyn_cast<llvm::MemTransferInst>(&user)) {
+      llvm::IRBuilder<> builder(intrinsic);
+      builder.CreateMemCpy(intrinsic->getRawDest(), intrinsic->getDestAlign(), to, intrinsic->getSourceAlign(), intrinsic->getLength());
+      m_dead.push_back(intrinsic);
+      return;
+    }
+    if (llvm::isa<llvm::LoadInst, llvm::ICmpInst>(user)) {
+      user.replaceUsesOfWith(from, to);
+      return;
+    }
+    // A phi, a select or a call: hand it the pointer in the space it was written for; the back end reports what it cannot follow.
+    llvm::IRBuilder<> builder(insertionPoint(user, *from));
+    user.replaceUsesOfWith(from, builder.CreateAddrSpaceCast(to, from->getType()));
+  }
+
+  void followUsers(llvm::Instruction& from, llvm::Value* to) {
+    std::vector<llvm::User*> users(from.user_begin(), from.user_end());
+    for (llvm::User* user : users) replacePointer(*llvm::cast<llvm::Instruction>(user), &from, to);
+  }
+
+  llvm::Module& m_module;
+  std::vector<llvm::Instruction*> m_dead;
+};
+
+// The choice is a phi of generic pointers that is only read from. Each side copies what is read into a variable instead.
+class MixedChoices {
+ public:
+  static void run(llvm::Module& module) {
+    for (llvm::Function& function : module.functions()) {
+      std::vector<llvm::PHINode*> choices;
+      for (llvm::BasicBlock& block : function) {
+        for (llvm::PHINode& phi : block.phis()) {
+          if (phi.getType()->isPointerTy() && phi.getType()->getPointerAddressSpace() == kGeneric && isMixed(phi)) choices.push_back(&phi);
+        }
+      }
+      for (llvm::PHINode* phi : choices) MixedChoices(*phi).rewrite();
+    }
+  }
+
+ private:
+  explicit MixedChoices(llvm::PHINode& phi) : m_phi(phi), m_layout(phi.getModule()->getDataLayout()) {}
+
+  static bool isMixed(llvm::PHINode& phi) {
+    std::optional<unsigned> first;
+    for (llvm::Value* incoming : phi.incoming_values()) {
+      unsigned space = incoming->stripPointerCasts()->getType()->getPointerAddressSpace();
+      if (first && *first != space) return true;
+      first = space;
+    }
+    return false;
+  }
+
+  void rewrite() {
+    if (!measure(m_phi, 0) || m_extent == 0 || writesBeforeLastRead()) return;
+    llvm::IRBuilder<> entry(&*m_phi.getFunction()->getEntryBlock().getFirstInsertionPt());
+    auto* copy = entry.CreateAlloca(llvm::ArrayType::get(entry.getInt8Ty(), m_extent));
+    copy->setAlignment(llvm::Align(16));
+    for (unsigned i = 0; i < m_phi.getNumIncomingValues(); ++i) {
+      llvm::IRBuilder<> builder(m_phi.getIncomingBlock(i)->getTerminator());
+      builder.CreateMemCpy(copy, copy->getAlign(), m_phi.getIncomingValue(i), llvm::MaybeAlign(m_align), m_extent);
+    }
+    llvm::IRBuilder<> builder(&*m_phi.getParent()->getFirstInsertionPt());
+    m_phi.replaceAllUsesWith(builder.CreateAddrSpaceCast(copy, m_phi.getType()));
+    m_phi.eraseFromParent();
+  }
+
+  // The bytes read through `pointer`; false when it is used for anything else than reading right here.
+  bool measure(llvm::Value& pointer, uint64_t offset) {
+    for (llvm::User* user : pointer.users()) {
+      auto* instruction = llvm::cast<llvm::Instruction>(user);
+      if (instruction->getParent() != m_phi.getParent()) return false;
+      if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) {
+        llvm::APInt step(m_layout.getIndexTypeSizeInBits(gep->getType()), 0);
+        if (!gep->accumulateConstantOffset(m_layout, step) || step.isNegative() || !measure(*gep, offset + step.getZExtValue())) return false;
+      } else if (auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction)) {
+        read(*load, offset + m_layout.getTypeStoreSize(load->getType()), load->getAlign());
+      } else if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(instruction)) {
+        auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
+        if (copy->getRawSource() != &pointer || copy->getRawDest() == &pointer || !length) return false;
+        read(*copy, offset + length->getZExtValue(), copy->getSourceAlign().valueOrOne());
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void read(llvm::Instruction& reader, uint64_t end, llvm::Align align) {
+    m_extent = std::max(m_extent, end);
+    m_align = std::min(m_align, align);
+    m_readers.insert(&reader);
+  }
+
+  bool writesBeforeLastRead() const {
+    size_t left = m_readers.size();
+    for (llvm::Instruction& instruction : *m_phi.getParent()) {
+      if (m_readers.count(&instruction)) --left;
+      else if (instruction.mayWriteToMemory()) return true;
+      if (left == 0) return false;
+    }
+    return true;
+  }
+
+  llvm::PHINode& m_phi;
+  const llvm::DataLayout& m_layout;
+  std::set<llvm::Instruction*> m_readers;
+  uint64_t m_extent = 0;
+  llvm::Align m_align{16};
+};
+
+class ComponentAccess {
+ public:
+  static bool run(llvm::Function& function) {
+    std::vector<llvm::AllocaInst*> variables;
+    for (llvm::Instruction& instruction : function.getEntryBlock()) {
+      if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) variables.push_back(variable);
+    }
+    bool changed = false;
+    for (llvm::AllocaInst* variable : variables) changed |= ComponentAccess(*variable).rewrite();
+    return changed;
+  }
+
+ private:
+  explicit ComponentAccess(llvm::AllocaInst& variable) : m_variable(variable) {
+    llvm::Type* type = variable.getAllocatedType();
+    while (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
+      if (structure->getNumElements() != 1) return;
+      type = structure->getElementType(0);
+    }
+    m_vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  }
+
+  bool rewrite() {
+    if (!m_vector) return false;
+    std::vector<llvm::Instruction*> components;
+    std::vector<llvm::MemTransferInst*> copies;
+    for (llvm::User* user : m_variable.users()) {
+      if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(user)) {
+        auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
+        uint64_t size = m_variable.getModule()->getDataLayout().getTypeAllocSize(m_vector);
+        if (copy->getRawDest() != &m_variable || copy->isVolatile() || !length || length->getZExtValue() != size) return false;
+        copies.push_back(copy);
+        continue;
+      }
+      if (isAccess(*user, m_variable)) {
+        if (llvm::getLoadStoreType(user) != m_vector) return false;
+        continue;
+      }
+      auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
+      if (!gep || gep->getNumIndices() != 1 || gep->getSourceElementType() != m_vector->getElementType()) return false;
+      for (llvm::User* access : gep->users()) {
+        if (!isAccess(*access, *gep) || llvm::getLoadStoreType(access) != m_vector->getElementType()) return false;
+        components.push_back(llvm::cast<llvm::Instruction>(access));
+      }
+    }
+    if (components.empty()) return false;
+    for (llvm::MemTransferInst* copy : copies) {
+      llvm::IRBuilder<> builder(copy);
+      llvm::Value* all = builder.CreateAlignedLoad(m_vector, copy->getRawSource(), copy->getSourceAlign());
+      builder.CreateAlignedStore(all, &m_variable, m_variable.getAlign());
+      copy->eraseFromParent();
+    }
+    for (llvm::Instruction* access : components) rewriteAccess(*access);
+    return true;
+  }
+
+  static bool isAccess(llvm::User& user, llvm::Value& pointer) {
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&user)) return load->isSimple();
+    auto* store = llvm::dyn_cast<llvm::StoreInst>(&user);
+    return store && store->isSimple() && store->getPointerOperand() == &pointer;
+  }
+
+  void rewriteAccess(llvm::Instruction& access) {
+    llvm::IRBuilder<> builder(&access);
+    auto* gep = llvm::cast<llvm::GetElementPtrInst>(llvm::getLoadStorePointerOperand(&access));
+    llvm::Value* index = gep->getOperand(1);
+    llvm::Value* all = builder.CreateAlignedLoad(m_vector, &m_variable, m_variable.getAlign());
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&access)) {
+      all = builder.CreateInsertElement(all, store->getValueOperand(), index);
+      builder.CreateAlignedStore(all, &m_variable, m_variable.getAlign());
+    } else {
+      access.replaceAllUsesWith(builder.CreateExtractElement(all, index));
+    }
+    access.eraseFromParent();
+    if (gep->use_empty()) gep->eraseFromParent();
+  }
+
+  llvm::AllocaInst& m_variable;
+  llvm::FixedVectorType* m_vector = nullptr;
+};
+
+} // namespace
+
+void moveConstants(llvm::Module& module) { ConstantMover(module).run(); }
+
+void separateMixedChoices(llvm::Module& module) { MixedChoices::run(module); }
+
+llvm::PreservedAnalyses ComponentAccessPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  return ComponentAccess::run(function) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+std::optional<AirProblem> retypeGenericPointers(llvm::Module& module) {
+  auto* generic = llvm::PointerType::get(module.getContext(), kGeneric);
+  auto* constant = llvm::PointerType::get(module.getContext(), kConstant);
+  for (llvm::Function& function : module.functions()) {
+    std::vector<llvm::Instruction*> dead;
+    for (llvm::BasicBlock& block : function) {
+      for (llvm::Instruction& instruction : block) {
+        for (llvm::Use& operand : instruction.operands()) {
+          if (operand->getType() != generic) continue;
+          if (llvm::isa<llvm::ConstantPointerNull>(operand.get())) operand.set(llvm::ConstantPointerNull::get(constant));
+          else if (llvm::isa<llvm::PoisonValue>(operand.get())) operand.set(llvm::PoisonValue::get(constant));
+          else if (llvm::isa<llvm::UndefValue>(operand.get())) operand.set(llvm::UndefValue::get(constant));
+        }
+        if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(&instruction)) {
+          if (cast->getType() != generic && cast->getSrcTy() != generic && cast->getType() != constant) continue;
+          if (cast->getType() == generic && cast->getSrcAddressSpace() != kConstant && cast->getSrcTy() != generic) {
+            return AirProblem{function.getName().str(), "a pointer leads to thread, device or constant memory depending on the path taken; this is not supported"};
+          }
+        }
+      }
+    }
+    for (llvm::BasicBlock& block : function) {
+      for (llvm::Instruction& instruction : block) {
+        if (instruction.getType() == generic) instruction.mutateType(constant);
+      }
+    }
+    for (llvm::BasicBlock& block : function) {
+      for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
+        auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(&instruction);
+        if (!cast || cast->getType() != cast->getOperand(0)->getType()) continue;
+        cast->replaceAllUsesWith(cast->getOperand(0));
+        cast->eraseFromParent();
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace basanite::shader::frontend
