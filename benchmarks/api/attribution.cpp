@@ -89,16 +89,25 @@ class Ours {
     m_heap = metal.counterHeap(kMostDraws + 1);
   }
 
+  // The time of a pass with nothing but these draws, in ns: the stamps are the command buffer's own.
+  double alone(const std::vector<Draw>& draws) {
+    auto pool = NS::TransferPtr(NS::AutoreleasePool::alloc()->init());
+    MTL4::CommandBuffer* commands = m_metal.begin();
+    commands->writeTimestampIntoHeap(m_heap.get(), 0);
+    MTL4::RenderCommandEncoder* encoder = beginPass(commands);
+    for (Draw kind : draws) draw(encoder, kind);
+    encoder->endEncoding();
+    commands->writeTimestampIntoHeap(m_heap.get(), 1);
+    m_metal.run();
+    return m_metal.stamps(m_heap.get(), 2)[1];
+  }
+
   Intervals measure(const std::vector<Draw>& draws, MTL4::TimestampGranularity granularity) {
     auto pool = NS::TransferPtr(NS::AutoreleasePool::alloc()->init());
-    MTL4::RenderCommandEncoder* encoder = m_metal.begin()->renderCommandEncoder(m_pass.get());
-    encoder->setArgumentTable(m_arguments.get(), MTL::RenderStageVertex | MTL::RenderStageFragment);
+    MTL4::RenderCommandEncoder* encoder = beginPass(m_metal.begin());
     encoder->writeTimestamp(granularity, MTL::RenderStageFragment, m_heap.get(), 0);
     for (size_t i = 0; i < draws.size(); ++i) {
-      encoder->setRenderPipelineState(draws[i] == V ? m_heavy.get() : m_fullScreen.get());
-      m_arguments->setAddress(m_costs->gpuAddress() + kCostStrideBytes * draws[i], 0);
-      encoder->drawPrimitives(MTL::PrimitiveTypeTriangle, NS::UInteger(0),
-                              NS::UInteger(draws[i] == V ? kHeavyVertices : 3));
+      draw(encoder, draws[i]);
       encoder->writeTimestamp(granularity, MTL::RenderStageFragment, m_heap.get(), i + 1);
     }
     encoder->endEncoding();
@@ -107,6 +116,18 @@ class Ours {
   }
 
  private:
+  MTL4::RenderCommandEncoder* beginPass(MTL4::CommandBuffer* commands) {
+    MTL4::RenderCommandEncoder* encoder = commands->renderCommandEncoder(m_pass.get());
+    encoder->setArgumentTable(m_arguments.get(), MTL::RenderStageVertex | MTL::RenderStageFragment);
+    return encoder;
+  }
+  void draw(MTL4::RenderCommandEncoder* encoder, Draw kind) {
+    encoder->setRenderPipelineState(kind == V ? m_heavy.get() : m_fullScreen.get());
+    m_arguments->setAddress(m_costs->gpuAddress() + kCostStrideBytes * kind, 0);
+    encoder->drawPrimitives(MTL::PrimitiveTypeTriangle, NS::UInteger(0),
+                            NS::UInteger(kind == V ? kHeavyVertices : 3));
+  }
+
   Metal& m_metal;
   NS::SharedPtr<MTL::RenderPipelineState> m_fullScreen, m_heavy;
   NS::SharedPtr<MTL::Texture> m_target;
@@ -179,13 +200,22 @@ class Twin {
 
 Summary inUs(const Summary& ns) { return {ns.median / 1e3, ns.low / 1e3, ns.high / 1e3}; }
 
-// How far the intervals lie outside what the draws can have taken, as a share of all their time.
-double errorPercent(const std::vector<Summary>& intervals, const std::vector<double>& least,
-                    const std::vector<double>& most) {
+// Each draw alone, the empty pass first: what an interval around a draw can have taken.
+template <class Side> std::vector<double> allAlone(Side& side) {
+  std::vector<double> result{side.alone({})};
+  for (uint32_t kind = 0; kind < kDrawKinds; ++kind) result.push_back(side.alone({Draw(kind)}));
+  return result;
+}
+
+// How far the intervals lie outside what the draws can have taken, as a share of all their time. `alone`: of
+// allAlone().
+double errorPercent(const std::vector<Draw>& draws, const std::vector<Summary>& intervals,
+                    const std::vector<Summary>& alone) {
   double outside = 0, total = 0;
-  for (size_t i = 0; i < intervals.size(); ++i) {
-    outside += std::max({0.0, least[i] - intervals[i].median, intervals[i].median - most[i]});
-    total += most[i];
+  for (size_t i = 0; i < draws.size(); ++i) {
+    const double most = alone[1 + draws[i]].median, least = std::max(0.0, most - alone[0].median);
+    outside += std::max({0.0, least - intervals[i].median, intervals[i].median - most});
+    total += most;
   }
   return 100 * outside / total;
 }
@@ -193,38 +223,35 @@ double errorPercent(const std::vector<Summary>& intervals, const std::vector<dou
 void measureMix(Report& report, const Options& options, Ours& ours, Twin& twin, bool localRead,
                 const std::vector<Draw>& draws) {
   std::string title;
-  for (Draw draw : draws) title += (title.empty() ? "" : " ") + std::string(kDrawNames[draw]);
+  for (Draw draw : draws) title += fmt::format("{}{}", title.empty() ? "" : " ", kDrawNames[draw]);
   if (!options.wants(title)) return;
-  std::vector<Contender> contenders = {
-      [&] { return twin.measure(draws, twin::Stamp::plain); },
-      [&] { return ours.measure(draws, MTL4::TimestampGranularityRelaxed); },
-      [&] { return ours.measure(draws, MTL4::TimestampGranularityPrecise); },
-      [&] { return twin.measure(draws, localRead ? twin::Stamp::localReadBarriers : twin::Stamp::split); },
-      [&] {
-        std::vector<double> alone{twin.alone({})};
-        for (uint32_t kind = 0; kind < kDrawKinds; ++kind) alone.push_back(twin.alone({Draw(kind)}));
-        return alone;
-      },
-  };
-  const auto result = interleave(options.repeats, contenders);
-  const double emptyNs = result[4][0].median;
-  std::vector<double> least, most;
-  for (Draw draw : draws) {
-    most.push_back(result[4][1 + draw].median);
-    least.push_back(std::max(0.0, most.back() - emptyNs));
+  const twin::Stamp barriers = localRead ? twin::Stamp::localReadBarriers : twin::Stamp::split;
+  enum { kTwinAlone, kTwinPlain, kTwinBarriers, kOursAlone, kOursRelaxed, kOursPrecise };
+  const auto result =
+      interleave(options.repeats,
+                 {[&] { return allAlone(twin); }, [&] { return twin.measure(draws, twin::Stamp::plain); },
+                  [&] { return twin.measure(draws, barriers); }, [&] { return allAlone(ours); },
+                  [&] { return ours.measure(draws, MTL4::TimestampGranularityRelaxed); },
+                  [&] { return ours.measure(draws, MTL4::TimestampGranularityPrecise); }});
+  report.table(title, "us",
+               {"twin alone", "twin plain", "twin barriers", "our alone", "our relaxed", "our precise"});
+  for (size_t i = 0; i < draws.size(); ++i) {
+    const size_t kind = 1 + draws[i];
+    report.row(kDrawNames[draws[i]], {inUs(result[kTwinAlone][kind]), inUs(result[kTwinPlain][i]),
+                                      inUs(result[kTwinBarriers][i]), inUs(result[kOursAlone][kind]),
+                                      inUs(result[kOursRelaxed][i]), inUs(result[kOursPrecise][i])});
   }
-  report.table(title, "us", {"alone", "twin plain", "ours relaxed", "ours precise", "twin with barriers"});
-  for (size_t i = 0; i < draws.size(); ++i)
-    report.row(kDrawNames[draws[i]], {inUs(result[4][1 + draws[i]]), inUs(result[0][i]), inUs(result[1][i]),
-                                      inUs(result[2][i]), inUs(result[3][i])});
-  std::vector<Cell> errors{Cell()};
-  for (size_t contender = 0; contender < 4; ++contender)
-    errors.push_back(errorPercent(result[contender], least, most));
-  report.row("error, %", errors);
+  auto error = [&](size_t contender, size_t alone) {
+    return errorPercent(draws, result[contender], result[alone]);
+  };
+  report.row("error, %", {Cell(), error(kTwinPlain, kTwinAlone), error(kTwinBarriers, kTwinAlone), Cell(),
+                          error(kOursRelaxed, kOursAlone), error(kOursPrecise, kOursAlone)});
   report.note(fmt::format(
-      "alone: a pass with only that draw, {:.1f} us of which are the empty pass. Error: what the intervals "
-      "lie outside of (alone - empty, alone), as a share of the sum of alone.",
-      emptyNs / 1e3));
+      "alone: a pass with only that draw, of which the empty pass is {:.1f} us (twin) and {:.1f} us "
+      "(ours).",
+      result[kTwinAlone][0].median / 1e3, result[kOursAlone][0].median / 1e3));
+  report.note(
+      "error: how far intervals lie outside (alone - empty pass, alone), as a share of the sum of alone.");
 }
 
 void run(const Options& options) {

@@ -59,12 +59,13 @@ class Ours {
     }
     encoder->endEncoding();
     commands->endCommandBuffer();
-    return watch.ns() / kDraws;
+    const double encodeNs = watch.ns();
+    m_metal.commitAndWait(); // an allocator is reset only when what it holds has run
+    return encodeNs / kDraws;
   }
 
   std::vector<uint8_t> picture(Change change) {
     encode(change);
-    m_metal.commitAndWait();
     return m_metal.readBack(m_target.get(), 4);
   }
 
@@ -113,12 +114,13 @@ class Twin {
     }
     m_commands.endRendering();
     m_commands.end();
-    return watch.ns() / kDraws;
+    const double encodeNs = watch.ns();
+    m_device.run(m_commands.vk);
+    return encodeNs / kDraws;
   }
 
   std::vector<uint8_t> picture(Change change) {
     encode(change);
-    m_device.run(m_commands.vk);
     return m_device.readBack(m_target, 4);
   }
 

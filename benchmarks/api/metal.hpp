@@ -46,7 +46,7 @@ class Metal {
   // The command buffer, its allocator reset, not begun: for those who time the recording from its begin.
   MTL4::CommandBuffer* prepare();
   void beginPrepared() { m_commands->beginCommandBuffer(m_allocator.get()); }
-  // The command buffer, begun anew. The last recording has run or never will.
+  // The command buffer, begun anew. The last recording has run.
   MTL4::CommandBuffer* begin();
   // Commits the ended command buffer and waits until its feedback came; an error in it ends the process.
   void commitAndWait();

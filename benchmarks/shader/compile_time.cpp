@@ -9,6 +9,8 @@
 #include "benchmarks/raw_vulkan/shaders/spirv.hpp"
 
 #include <cstddef>
+#include <fmt/format.h>
+#include <string_view>
 
 namespace basanite::benchmarks {
 namespace {
@@ -19,8 +21,8 @@ enum Value { kLibrary, kPipeline };
 std::string saltedSource() {
   static unsigned salt = 0;
   std::string source = kFrameSource;
-  const std::string constant = "60.0f";
-  return source.replace(source.find(constant), constant.size(), "60." + std::to_string(++salt) + "f");
+  const std::string_view constant = "60.0f";
+  return source.replace(source.find(constant), constant.size(), fmt::format("60.{}f", ++salt));
 }
 
 std::vector<double> compileOurs(Metal& metal, const MTL::VertexDescriptor* vertices) {
