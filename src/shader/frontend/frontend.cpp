@@ -54,6 +54,7 @@ std::shared_ptr<clang::CompilerInvocation> makeInvocation(clang::DiagnosticsEngi
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   clang::CompilerInvocation::CreateFromArgs(*invocation, kArguments, diagnostics);
   invocation->getDiagnosticOpts().ShowCarets = false; // no "1 error generated." on standard error
+  invocation->getDiagnosticOpts().ElideType = false;
   clang::ProcessWarningOptions(diagnostics, invocation->getDiagnosticOpts(), false);
   invocation->getHeaderSearchOpts().AddPath(kStandardLibraryFolder, clang::frontend::System, false, true);
   invocation->getHeaderSearchOpts().UseBuiltinIncludes = false;

@@ -91,6 +91,10 @@ TEST(Diagnostics, WhatIsNotSupportedSaysSo) {
              "function constants are not supported yet");
 }
 
+TEST(Diagnostics, TypesAreWrittenOut) {
+  EXPECT_HAS(diagnosticsOf("float3 f() {\n  float3 a = float2(1);\n  return a;\n}"), "program_source:4:10: error: no viable conversion from 'vec<float, 2>' to 'thread vec<float, 3>'");
+}
+
 TEST(Diagnostics, DoubleIsRefused) {
   EXPECT_HAS(diagnosticsOf("kernel void k(device float* o [[buffer(0)]]) { double x = o[1]; o[0] = x; }"), "program_source:3:48: error: use of type 'double'");
 }

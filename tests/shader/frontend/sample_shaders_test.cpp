@@ -86,5 +86,37 @@ kernel void tonemap(texture2d<float, access::read> source [[texture(0)]], textur
   EXPECT_HAS(k, "@air.fast_exp2.f32");
 }
 
+// The array wrapper with one subscript operator for each address space, as shader translators write it.
+TEST(Samples, TranslatedShader) {
+  std::string air = compileToAir(R"(
+template<typename T, size_t Num>
+struct Wrapped {
+    T elements[Num ? Num : 1];
+    thread T& operator [] (size_t pos) thread { return elements[pos]; }
+    constexpr const thread T& operator [] (size_t pos) const thread { return elements[pos]; }
+    device T& operator [] (size_t pos) device { return elements[pos]; }
+    constexpr const device T& operator [] (size_t pos) const device { return elements[pos]; }
+    constexpr const constant T& operator [] (size_t pos) const constant { return elements[pos]; }
+    threadgroup T& operator [] (size_t pos) threadgroup { return elements[pos]; }
+    constexpr const threadgroup T& operator [] (size_t pos) const threadgroup { return elements[pos]; }
+};
+struct UBO { float4x4 uMVP; Wrapped<float4, 2> lights; };
+constant Wrapped<float, 3> kSteps = Wrapped<float, 3>({ 1.0, 2.0, 3.0 });
+struct main0_out { float4 FragColor [[color(0)]]; };
+struct main0_in { float2 vUV [[user(locn0)]]; uint vId [[user(locn1), flat]]; };
+static inline __attribute__((always_inline)) float4 samp(thread const texture2d<float>& t, thread const sampler& s, thread const float2& uv) { return t.sample(s, uv); }
+fragment main0_out main0(main0_in in [[stage_in]], constant UBO& ubo [[buffer(0)]], texture2d<float> tex [[texture(0)]], sampler texSmplr [[sampler(0)]], float4 gl_FragCoord [[position]]) {
+    main0_out out = {};
+    float2 uv = in.vUV;
+    out.FragColor = samp(tex, texSmplr, uv) * ubo.lights[in.vId & 1u] + float4(kSteps[in.vId % 3u]) + gl_FragCoord;
+    return out;
+}
+)");
+  std::string f = functionText(air, "main0");
+  EXPECT_HAS(f, "@air.sample_texture_2d.v4f32(ptr addrspace(1) %tex, ptr addrspace(2) %texSmplr");
+  EXPECT_HAS(air, "!\"user(locn1)\", !\"air.flat\"");
+  EXPECT_HAS_NOT(air, "addrspace(4)");
+}
+
 } // namespace
 } // namespace basanite::shader::frontend

@@ -79,6 +79,8 @@ typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
+typedef unsigned long size_t;
+typedef long ptrdiff_t;
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
 typedef short int16_t;
