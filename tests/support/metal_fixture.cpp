@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <ostream>
 
 extern "C" uint64_t basanite_validation_message_count();
@@ -211,18 +212,24 @@ std::string MetalFixture::runCommands(const std::function<void(MTL4::CommandBuff
   m_commands->beginCommandBuffer(m_allocator.get());
   record(m_commands.get());
   m_commands->endCommandBuffer();
-  std::string error;
   auto options = NS::TransferPtr(MTL4::CommitOptions::alloc()->init());
-  // The feedback comes after the event may have been signalled, so the handler signals one of its own.
-  auto delivered = NS::TransferPtr(m_device->newSharedEvent());
-  options->addFeedbackHandler([&](MTL4::CommitFeedback* feedback) {
-    if (feedback->error()) error = text(feedback->error());
-    delivered->setSignaledValue(1);
+  // The feedback comes after the event may have been signalled, so the handler signals one of its own. The handler owns
+  // what it writes: it may run after a wait that gave up.
+  struct Delivery {
+    std::string error;
+    NS::SharedPtr<MTL::SharedEvent> event;
+  };
+  auto delivery = std::make_shared<Delivery>();
+  delivery->event = NS::TransferPtr(m_device->newSharedEvent());
+  options->addFeedbackHandler([delivery](MTL4::CommitFeedback* feedback) {
+    if (feedback->error()) delivery->error = text(feedback->error());
+    delivery->event->setSignaledValue(1);
   });
   const MTL4::CommandBuffer* list[] = {m_commands.get()};
   m_queue->commit(list, 1, options.get());
-  EXPECT_TRUE(delivered->waitUntilSignaledValue(1, 60'000)) << "the commit's feedback never came";
-  return error;
+  const bool isDelivered = delivery->event->waitUntilSignaledValue(1, 60'000);
+  EXPECT_TRUE(isDelivered) << "the commit's feedback never came";
+  return isDelivered ? delivery->error : "the commit's feedback never came";
 }
 
 void MetalFixture::commitAndWait(MTL4::CommandBuffer* commands) {
