@@ -83,6 +83,7 @@ base::Result<void> expandMemory(Unit& unit);
 base::Result<void> expandIntrinsics(Unit& unit);
 base::Result<void> tidy(Unit& unit);
 base::Result<void> splitWideVectors(Unit& unit);
+base::Result<void> spellOutAddresses(Unit& unit);
 base::Result<void> structurise(Unit& unit);
 
 // All of them.

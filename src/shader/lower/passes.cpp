@@ -21,16 +21,17 @@ base::Error Unit::error(const llvm::Function& function, const std::string& what)
 base::Result<void> runPasses(Unit& unit) {
   using Pass = base::Result<void> (*)(Unit&);
   constexpr Pass kPasses[] = {
-      pruneModule,      // first: nothing below should cost time on, or fail for, what the entry does not reach
-      inlineCalls,      // needs final call graph; before tidy, so that thread-memory arguments can become values
-      tidy,             // SROA and dead code: bindInterface gives a record word only to arguments still used
-      bindInterface,    // before the expansions, because vertex fetch emits plain loads and conversions
-      expandMemory,     // memcpy and aggregates to scalar accesses; placeConstants wants only loads and GEPs
-      placeConstants,   // program-scope tables leave the address space that means "64-bit address"
-      expandIntrinsics, // air.* without a SPIR-V twin to plain IR; may add selects that tidy folds
-      tidy,             // folds what the three above left behind; last chance to change values
-      splitWideVectors, // after tidy, which may still form or remove wide vectors
-      structurise,      // last: any later change of the control flow would undo it
+      pruneModule,       // first: nothing below should cost time on, or fail for, what the entry does not reach
+      inlineCalls,       // needs final call graph; before tidy, so that thread-memory arguments can become values
+      tidy,              // SROA and dead code: bindInterface gives a record word only to arguments still used
+      bindInterface,     // before the expansions, because vertex fetch emits plain loads and conversions
+      expandMemory,      // memcpy and aggregates to scalar accesses; placeConstants wants only loads and GEPs
+      placeConstants,    // program-scope tables leave the address space that means "64-bit address"
+      expandIntrinsics,  // air.* without a SPIR-V twin to plain IR; may add selects that tidy folds
+      tidy,              // folds what the three above left behind; last chance to change values
+      splitWideVectors,  // after tidy, which may still form or remove wide vectors
+      spellOutAddresses, // tidy folds constant offsets into constant expressions, which the printer does not take
+      structurise,       // last: any later change of the control flow would undo it
   };
   for (Pass pass : kPasses) BASANITE_TRY_VOID(pass(unit));
   return {};

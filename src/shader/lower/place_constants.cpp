@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves program-scope constants to address space 0, where pointers are offsets into a known object.
+// Moves program-scope constants to address space 0, where pointers are offsets into a known object, and turns constant
+// expressions about addresses of program-scope variables into instructions.
 #include "src/shader/lower/lowering.hpp"
 
 #include <llvm/IR/Instructions.h>
@@ -36,6 +37,13 @@ bool rewriteUses(llvm::Value* old, llvm::Value* now, std::vector<llvm::Instructi
 
 } // namespace
 
+base::Result<void> spellOutAddresses(Unit& unit) {
+  std::vector<llvm::Constant*> all;
+  for (llvm::GlobalVariable& global : unit.module.globals()) all.push_back(&global);
+  llvm::convertUsersOfConstantsToInstructions(all);
+  return {};
+}
+
 base::Result<void> placeConstants(Unit& unit) {
   std::vector<llvm::GlobalVariable*> constants;
   for (llvm::GlobalVariable& global : unit.module.globals()) {
@@ -44,9 +52,7 @@ base::Result<void> placeConstants(Unit& unit) {
       return unit.error("it uses the program-scope variable " + global.getName().str() + ", which is not a constant");
     constants.push_back(&global);
   }
-  std::vector<llvm::Constant*> all;
-  for (llvm::GlobalVariable& global : unit.module.globals()) all.push_back(&global);
-  llvm::convertUsersOfConstantsToInstructions(all);
+  BASANITE_TRY_VOID(spellOutAddresses(unit));
   for (llvm::GlobalVariable* global : constants) {
     if (global->getAddressSpace() == 0) continue;
     auto* moved = new llvm::GlobalVariable(unit.module, global->getValueType(), true, llvm::GlobalValue::InternalLinkage,

@@ -32,6 +32,16 @@ kernel void shared(device float* out [[buffer(0)]], threadgroup float* scratch [
   counts[local & 15] = local; scratch[local] = out[id];
   threadgroup_barrier(mem_flags::mem_threadgroup);
   out[id] = scratch[local ^ 1] + float(counts[(local + 1) & 15]); }
+kernel void reduce(const device uint* in [[buffer(0)]], device uint* out [[buffer(1)]], uint id [[thread_position_in_grid]],
+                   uint local [[thread_index_in_threadgroup]], uint group [[threadgroup_position_in_grid]]) {
+  threadgroup uint partial[128];
+  partial[local] = in[id];
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  for (uint step = 64; step > 0; step /= 2) {
+    if (local < step) partial[local] += partial[local + step];
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+  }
+  if (local == 0) out[group] = partial[0] + partial[7]; }
 constant float kTable[5] = {1, 2, 4, 8, 16};
 kernel void table(device float* out [[buffer(0)]], uint id [[thread_position_in_grid]]) {
   float own[7]; for (uint i = 0; i < 7; ++i) own[(i * 3 + id) % 7] = kTable[(i + id) % 5];
@@ -128,6 +138,12 @@ TEST(MslStages, ThreadgroupMemoryIsTypedAndSized) {
   EXPECT_EQ(countOf(text, "Workgroup\n"), 2u) << text;
   EXPECT_EQ(binary.staticThreadgroupBytes, 64u);
   EXPECT_EQ(binary.threadgroupArguments, std::vector<uint32_t>{2});
+}
+
+TEST(MslStages, ConstantPlacesInThreadgroupMemory) {
+  std::string text = kernelAssembly(program(), "reduce");
+  expectContains(text, "OpTypePointer Workgroup %uint");
+  expectInOrder(text, {"OpAccessChain %_ptr_Workgroup_uint ", " %uint_7\n"});
 }
 
 TEST(MslStages, ThreadArraysAndTables) {
