@@ -28,8 +28,8 @@ struct PushConstants {
   uint64_t fragmentRecord = 0; // 8   fragment stage
   uint64_t meshRecord = 0;     // 16  mesh stage
   uint64_t tileRecord = 0;     // 24  tile stage
-  // Compute only. Edge threadgroups of a non-uniform dispatch run as separate dispatches with a smaller
-  // local size, so positions are computed from the full size, not from the pipeline's own.
+  // Compute only. Edge threadgroups of a non-uniform dispatch run as dispatches of their own with a smaller local size, so
+  // positions come from the full size. Grid counts are 0 in an indirect dispatch: there the shader takes NumWorkgroups.
   uint32_t threadsPerGrid[3] = {};       // 32
   uint32_t reserved0 = 0;                // 44
   uint32_t threadgroupsPerGrid[3] = {};  // 48

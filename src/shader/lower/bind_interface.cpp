@@ -49,7 +49,7 @@ constexpr TextureName kTextureNames[] = {
     {"depthcube", 5, true},
 };
 
-enum class KernelSource { builtIn, push, localSize, zero };
+enum class KernelSource { builtIn, push, gridThreads, gridGroups, localSize, zero };
 struct KernelInput {
   const char* kind;
   KernelSource source;
@@ -73,9 +73,9 @@ constexpr KernelInput kKernelInputs[] = {
     {"air.thread_execution_width", KernelSource::builtIn, spv::BuiltIn::SubgroupSize, 0, false},
     {"air.threads_per_threadgroup", KernelSource::localSize, kNoBuiltIn, 0, true},
     {"air.dispatch_threads_per_threadgroup", KernelSource::push, kNoBuiltIn, kFullSizeOffset, true},
-    {"air.threads_per_grid", KernelSource::push, kNoBuiltIn, kThreadsPerGridOffset, true},
-    {"air.grid_size", KernelSource::push, kNoBuiltIn, kThreadsPerGridOffset, true},
-    {"air.threadgroups_per_grid", KernelSource::push, kNoBuiltIn, kThreadgroupsPerGridOffset, true},
+    {"air.threads_per_grid", KernelSource::gridThreads, kNoBuiltIn, kThreadsPerGridOffset, true},
+    {"air.grid_size", KernelSource::gridThreads, kNoBuiltIn, kThreadsPerGridOffset, true},
+    {"air.threadgroups_per_grid", KernelSource::gridGroups, kNoBuiltIn, kThreadgroupsPerGridOffset, true},
     {"air.grid_origin", KernelSource::zero, kNoBuiltIn, 0, true},
 };
 
@@ -328,9 +328,12 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
   Value* value = nullptr;
   if (m_unit.entry.stage == Stage::kernel) {
     Type* i32x3 = vectorOf(i32, 3);
+    auto pushed = [&](uint32_t offset, Type* type) {
+      return callInternal(m_unit, m_builder, kPushFunction + std::to_string(offset), type, {}, true);
+    };
     if (input.kind == "air.thread_position_in_grid") {
       Value* group = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::WorkgroupId, i32x3);
-      Value* size = callInternal(m_unit, m_builder, kPushFunction + std::to_string(kFullSizeOffset), i32x3, {}, true);
+      Value* size = pushed(kFullSizeOffset, i32x3);
       Value* local = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::LocalInvocationId, i32x3);
       value = m_builder.CreateAdd(m_builder.CreateMul(group, size), local);
     }
@@ -339,9 +342,17 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
       Type* sourceType = known.vector ? i32x3 : i32;
       switch (known.source) {
       case KernelSource::builtIn: value = loadBuiltIn(m_unit, m_builder, known.builtIn, sourceType); break;
-      case KernelSource::push:
-        value = callInternal(m_unit, m_builder, kPushFunction + std::to_string(known.pushOffset), sourceType, {}, true);
+      case KernelSource::push: value = pushed(known.pushOffset, sourceType); break;
+      case KernelSource::gridThreads:
+      case KernelSource::gridGroups: {
+        // The runtime does not know the counts of an indirect dispatch and pushes zeros (src/base/shader_abi.hpp).
+        Value* counts = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::NumWorkgroups, i32x3);
+        if (known.source == KernelSource::gridThreads)
+          counts = m_builder.CreateMul(counts, pushed(kFullSizeOffset, i32x3));
+        Value* direct = pushed(known.pushOffset, i32x3);
+        value = m_builder.CreateSelect(m_builder.CreateICmpEQ(direct, llvm::Constant::getNullValue(i32x3)), counts, direct);
         break;
+      }
       case KernelSource::localSize: value = callInternal(m_unit, m_builder, kLocalSizeFunction, sourceType, {}, true); break;
       case KernelSource::zero: value = llvm::Constant::getNullValue(sourceType); break;
       }
