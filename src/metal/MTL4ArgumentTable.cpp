@@ -50,18 +50,22 @@ BASANITE_VALUE(MTL4::ArgumentTableDescriptor, NS::UInteger, maxSamplerStateBindC
 BASANITE_VALUE(MTL4::ArgumentTableDescriptor, NS::UInteger, maxTextureBindCount, setMaxTextureBindCount)
 
 MTL::Device* MTL4::ArgumentTable::device() const {
+  if (!this) return {};
   return basanite::foundation::toPublic(toImpl(this)->device.get());
 }
 BASANITE_OBJECT_GETTER(MTL4::ArgumentTable, NS::String, label)
 void MTL4::ArgumentTable::setAddress(MTL::GPUAddress gpuAddress, NS::UInteger bindingIndex) {
+  if (!this) return;
   auto* self = toImpl(this);
   self->set(self->buffers, "buffer", bindingIndex, gpuAddress);
 }
 void MTL4::ArgumentTable::setSamplerState(MTL::ResourceID resourceID, NS::UInteger bindingIndex) {
+  if (!this) return;
   auto* self = toImpl(this);
   self->set(self->samplers, "sampler", bindingIndex, resourceID._impl);
 }
 void MTL4::ArgumentTable::setTexture(MTL::ResourceID resourceID, NS::UInteger bindingIndex) {
+  if (!this) return;
   auto* self = toImpl(this);
   self->set(self->textures, "texture", bindingIndex, resourceID._impl);
 }

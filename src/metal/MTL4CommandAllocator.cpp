@@ -27,6 +27,7 @@ BASANITE_OBJECT(MTL4::CommandAllocatorDescriptor, NS::String, label, setLabel)
 
 uint64_t MTL4::CommandAllocator::allocatedSize() { return this ? toImpl(this)->pool->allocatedSize() : 0; }
 MTL::Device* MTL4::CommandAllocator::device() const {
+  if (!this) return {};
   return basanite::foundation::toPublic(toImpl(this)->device.get());
 }
 BASANITE_OBJECT_GETTER(MTL4::CommandAllocator, NS::String, label)

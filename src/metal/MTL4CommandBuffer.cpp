@@ -206,7 +206,10 @@ MTL4::ComputeCommandEncoder* MTL4::CommandBuffer::computeCommandEncoder() {
   return basanite::foundation::toPublicAutoreleased(encoder.detach());
 }
 
-MTL::Device* MTL4::CommandBuffer::device() const { return toPublic(toImpl(this)->device.get()); }
+MTL::Device* MTL4::CommandBuffer::device() const {
+  if (!this) return {};
+  return toPublic(toImpl(this)->device.get());
+}
 
 void MTL4::CommandBuffer::endCommandBuffer() {
   if (this) toImpl(this)->end();

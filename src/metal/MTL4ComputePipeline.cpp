@@ -12,6 +12,7 @@ BASANITE_VALUE(MTL4::ComputePipelineDescriptor, MTL::Size, requiredThreadsPerThr
 BASANITE_VALUE(MTL4::ComputePipelineDescriptor, bool, threadGroupSizeIsMultipleOfThreadExecutionWidth,
                setThreadGroupSizeIsMultipleOfThreadExecutionWidth)
 void MTL4::ComputePipelineDescriptor::reset() {
+  if (!this) return;
   auto* self = basanite::foundation::toImpl(this);
   self->resetFields();
   self->PipelineDescriptor4::resetFields();

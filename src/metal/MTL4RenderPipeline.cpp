@@ -21,18 +21,26 @@ BASANITE_VALUE(MTL4::RenderPipelineColorAttachmentDescriptor, MTL::BlendFactor, 
 BASANITE_VALUE(MTL4::RenderPipelineColorAttachmentDescriptor, MTL::BlendFactor, sourceRGBBlendFactor,
                setSourceRGBBlendFactor)
 BASANITE_VALUE(MTL4::RenderPipelineColorAttachmentDescriptor, MTL::ColorWriteMask, writeMask, setWriteMask)
-void MTL4::RenderPipelineColorAttachmentDescriptor::reset() { toImpl(this)->resetFields(); }
+void MTL4::RenderPipelineColorAttachmentDescriptor::reset() {
+  if (!this) return;
+  toImpl(this)->resetFields();
+}
 
 BASANITE_ALLOC_INIT(MTL4::RenderPipelineColorAttachmentDescriptorArray)
 MTL4::RenderPipelineColorAttachmentDescriptor*
 MTL4::RenderPipelineColorAttachmentDescriptorArray::object(NS::UInteger attachmentIndex) {
+  if (!this) return {};
   return toImpl(this)->object(attachmentIndex);
 }
 void MTL4::RenderPipelineColorAttachmentDescriptorArray::setObject(
     const MTL4::RenderPipelineColorAttachmentDescriptor* attachment, NS::UInteger attachmentIndex) {
+  if (!this) return;
   toImpl(this)->setObject(attachment, attachmentIndex);
 }
-void MTL4::RenderPipelineColorAttachmentDescriptorArray::reset() { toImpl(this)->reset(); }
+void MTL4::RenderPipelineColorAttachmentDescriptorArray::reset() {
+  if (!this) return;
+  toImpl(this)->reset();
+}
 
 BASANITE_ALLOC_INIT(MTL4::RenderPipelineDescriptor)
 BASANITE_VALUE(MTL4::RenderPipelineDescriptor, MTL4::AlphaToCoverageState, alphaToCoverageState,
@@ -50,6 +58,7 @@ BASANITE_OBJECT(MTL4::RenderPipelineDescriptor, MTL::VertexDescriptor, vertexDes
 BASANITE_OBJECT(MTL4::RenderPipelineDescriptor, MTL4::FunctionDescriptor, vertexFunctionDescriptor,
                 setVertexFunctionDescriptor)
 void MTL4::RenderPipelineDescriptor::reset() {
+  if (!this) return;
   auto* self = toImpl(this);
   self->resetFields();
   self->PipelineDescriptor4::resetFields();

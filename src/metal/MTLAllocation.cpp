@@ -3,5 +3,6 @@
 #include "src/metal/MTLAllocation.hpp"
 
 NS::UInteger MTL::Allocation::allocatedSize() const {
+  if (!this) return {};
   return basanite::foundation::toImpl(this)->allocatedSize();
 }

@@ -67,7 +67,10 @@ ComputePipelineState::create(Device* device, const Function& function) {
 
 } // namespace basanite::metal
 
-MTL::Device* MTL::ComputePipelineState::device() const { return toPublic(toImpl(this)->device.get()); }
+MTL::Device* MTL::ComputePipelineState::device() const {
+  if (!this) return {};
+  return toPublic(toImpl(this)->device.get());
+}
 BASANITE_OBJECT_GETTER(MTL::ComputePipelineState, NS::String, label)
 BASANITE_VALUE_GETTER(MTL::ComputePipelineState, NS::UInteger, maxTotalThreadsPerThreadgroup,
                       maxTotalThreadsPerThreadgroup)
@@ -80,5 +83,6 @@ BASANITE_VALUE_GETTER(MTL::ComputePipelineState, NS::UInteger, staticThreadgroup
                       staticThreadgroupBytes)
 bool MTL::ComputePipelineState::supportIndirectCommandBuffers() const { return false; }
 NS::UInteger MTL::ComputePipelineState::threadExecutionWidth() const {
+  if (!this) return {};
   return toImpl(this)->device->traits().subgroupSize;
 }

@@ -46,6 +46,7 @@ BASANITE_OBJECT(MTL::DepthStencilDescriptor, MTL::StencilDescriptor, frontFaceSt
 BASANITE_OBJECT(MTL::DepthStencilDescriptor, NS::String, label, setLabel)
 
 MTL::Device* MTL::DepthStencilState::device() const {
+  if (!this) return {};
   return basanite::foundation::toPublic(basanite::foundation::toImpl(this)->device.get());
 }
 BASANITE_OBJECT_GETTER(MTL::DepthStencilState, NS::String, label)

@@ -115,10 +115,12 @@ MTL::Device* MTL::CreateSystemDefaultDevice() { return createDefault(); }
 NS::Array* MTL::CopyAllDevices() { return copyAll(); }
 
 NS::String* MTL::Architecture::name() const {
+  if (!this) return {};
   return basanite::foundation::makeAutoreleasedString(toImpl(this)->name);
 }
 
 MTL::Architecture* MTL::Device::architecture() const {
+  if (!this) return {};
   auto* architecture = new basanite::metal::Architecture;
   architecture->name = toImpl(this)->backend->physical().driverName();
   return basanite::foundation::toPublicAutoreleased(architecture);
@@ -126,25 +128,38 @@ MTL::Architecture* MTL::Device::architecture() const {
 bool MTL::Device::areBarycentricCoordsSupported() const { return false; }
 bool MTL::Device::areProgrammableSamplePositionsSupported() const { return false; }
 bool MTL::Device::areRasterOrderGroupsSupported() const { return false; }
-NS::UInteger MTL::Device::currentAllocatedSize() const { return toImpl(this)->backend->allocatedBytes(); }
-bool MTL::Device::hasUnifiedMemory() const { return toImpl(this)->backend->limits().unifiedMemory; }
+NS::UInteger MTL::Device::currentAllocatedSize() const {
+  if (!this) return {};
+  return toImpl(this)->backend->allocatedBytes();
+}
+bool MTL::Device::hasUnifiedMemory() const {
+  if (!this) return {};
+  return toImpl(this)->backend->limits().unifiedMemory;
+}
 bool MTL::Device::isDepth24Stencil8PixelFormatSupported() const {
+  if (!this) return {};
   return toImpl(this)->backend->formats().renderable(VK_FORMAT_D24_UNORM_S8_UINT);
 }
 // Nothing here presents to a display that belongs to the device.
 bool MTL::Device::isHeadless() const { return true; }
 bool MTL::Device::isLowPower() const {
+  if (!this) return {};
   return toImpl(this)->backend->physical().properties().deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
 }
 bool MTL::Device::isRemovable() const { return false; }
 MTL::DeviceLocation MTL::Device::location() const {
   return hasUnifiedMemory() ? MTL::DeviceLocationBuiltIn : MTL::DeviceLocationUnspecified;
 }
-NS::UInteger MTL::Device::maxBufferLength() const { return toImpl(this)->backend->limits().maxBufferBytes; }
+NS::UInteger MTL::Device::maxBufferLength() const {
+  if (!this) return {};
+  return toImpl(this)->backend->limits().maxBufferBytes;
+}
 NS::UInteger MTL::Device::maxThreadgroupMemoryLength() const {
+  if (!this) return {};
   return toImpl(this)->backend->limits().maxThreadgroupMemoryBytes;
 }
 MTL::Size MTL::Device::maxThreadsPerThreadgroup() const {
+  if (!this) return {};
   const auto& limits = toImpl(this)->backend->limits();
   return MTL::Size::Make(limits.maxThreadgroupWidth[0], limits.maxThreadgroupWidth[1],
                          limits.maxThreadgroupWidth[2]);
@@ -153,19 +168,23 @@ NS::UInteger MTL::Device::maximumConcurrentCompilationTaskCount() const {
   return std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
 }
 NS::String* MTL::Device::name() const {
+  if (!this) return {};
   return basanite::foundation::makeAutoreleasedString(toImpl(this)->backend->physical().name());
 }
 // Nanoseconds: the unit of counter-heap entries.
 uint64_t MTL::Device::queryTimestampFrequency() { return 1'000'000'000; }
 MTL::ReadWriteTextureTier MTL::Device::readWriteTextureSupport() const {
+  if (!this) return {};
   return toImpl(this)->backend->features().shaderStorageImageReadWithoutFormat
              ? MTL::ReadWriteTextureTier2
              : MTL::ReadWriteTextureTierNone;
 }
 uint64_t MTL::Device::recommendedMaxWorkingSetSize() const {
+  if (!this) return {};
   return toImpl(this)->backend->limits().deviceLocalBytes;
 }
 uint64_t MTL::Device::registryID() const {
+  if (!this) return {};
   uint64_t id = 0;
   std::memcpy(&id, toImpl(this)->backend->physical().deviceUuid(), sizeof id);
   return id;
@@ -173,6 +192,7 @@ uint64_t MTL::Device::registryID() const {
 // Both in nanoseconds: CLOCK_MONOTONIC and the clock of counter-heap entries. Zeroes where they cannot be
 // paired.
 void MTL::Device::sampleTimestamps(MTL::Timestamp* cpuTimestamp, MTL::Timestamp* gpuTimestamp) {
+  if (!this) return;
   auto sample = toImpl(this)->clock->sample();
   if (!sample) basanite::base::logWarning("Device::sampleTimestamps: {}", sample.error().message);
   if (cpuTimestamp) *cpuTimestamp = sample ? sample->hostNs : 0;
@@ -182,13 +202,16 @@ NS::UInteger MTL::Device::sizeOfCounterHeapEntry(MTL4::CounterHeapType type) {
   return type == MTL4::CounterHeapTypeTimestamp ? basanite::vulkan::CounterHeap::kEntryBytes : 0;
 }
 bool MTL::Device::supports32BitFloatFiltering() const {
+  if (!this) return {};
   return toImpl(this)->backend->formats().filterable(VK_FORMAT_R32_SFLOAT);
 }
 bool MTL::Device::supports32BitMSAA() const {
+  if (!this) return {};
   return toImpl(this)->backend->physical().properties().limits.framebufferColorSampleCounts &
          VK_SAMPLE_COUNT_4_BIT;
 }
 bool MTL::Device::supportsBCTextureCompression() const {
+  if (!this) return {};
   return toImpl(this)->backend->features().textureCompressionBC;
 }
 bool MTL::Device::supportsCounterSampling(MTL::CounterSamplingPoint) { return false; }
@@ -218,6 +241,7 @@ bool MTL::Device::supportsRaytracingFromRender() const { return false; }
 bool MTL::Device::supportsRenderDynamicLibraries() const { return false; }
 bool MTL::Device::supportsShaderBarycentricCoordinates() const { return false; }
 bool MTL::Device::supportsTextureSampleCount(NS::UInteger sampleCount) {
+  if (!this) return {};
   const auto& limits = toImpl(this)->backend->physical().properties().limits;
   VkSampleCountFlags counts = limits.framebufferColorSampleCounts & limits.framebufferDepthSampleCounts;
   return sampleCount != 0 && (sampleCount & (sampleCount - 1)) == 0 && (counts & sampleCount) != 0;

@@ -8,16 +8,24 @@
 
 using basanite::foundation::toImpl;
 
-MTL::Device* MTL::Event::device() const { return basanite::foundation::toPublic(toImpl(this)->device.get()); }
+MTL::Device* MTL::Event::device() const {
+  if (!this) return {};
+  return basanite::foundation::toPublic(toImpl(this)->device.get());
+}
 BASANITE_OBJECT(MTL::Event, NS::String, label, setLabel)
 
 // A value that is not above the current one changes nothing.
 void MTL::SharedEvent::setSignaledValue(uint64_t signaledValue) {
+  if (!this) return;
   auto result = toImpl(this)->semaphore->signal(signaledValue);
   if (!result) basanite::metal::reportMisuse("SharedEvent::setSignaledValue: {}", result.error().message);
 }
-uint64_t MTL::SharedEvent::signaledValue() const { return toImpl(this)->semaphore->value(); }
+uint64_t MTL::SharedEvent::signaledValue() const {
+  if (!this) return {};
+  return toImpl(this)->semaphore->value();
+}
 bool MTL::SharedEvent::waitUntilSignaledValue(uint64_t value, uint64_t milliseconds) {
+  if (!this) return {};
   constexpr uint64_t kForever = std::numeric_limits<uint64_t>::max();
   constexpr uint64_t kNsPerMs = 1'000'000;
   uint64_t timeoutNs = milliseconds > kForever / kNsPerMs ? kForever : milliseconds * kNsPerMs;

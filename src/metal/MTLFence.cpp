@@ -3,6 +3,7 @@
 #include "src/metal/MTLFence.hpp"
 
 MTL::Device* MTL::Fence::device() const {
+  if (!this) return {};
   return basanite::foundation::toPublic(basanite::foundation::toImpl(this)->device.get());
 }
 BASANITE_OBJECT(MTL::Fence, NS::String, label, setLabel)

@@ -70,8 +70,12 @@ const shader::FunctionInfo* Library::find(std::string_view functionName) const {
 
 BASANITE_ALLOC_INIT(MTL::CompileOptions)
 // The older switch over the same state as mathMode.
-bool MTL::CompileOptions::fastMathEnabled() const { return toImpl(this)->mathMode == MTL::MathModeFast; }
+bool MTL::CompileOptions::fastMathEnabled() const {
+  if (!this) return {};
+  return toImpl(this)->mathMode == MTL::MathModeFast;
+}
 void MTL::CompileOptions::setFastMathEnabled(bool fastMathEnabled) {
+  if (!this) return;
   toImpl(this)->mathMode = fastMathEnabled ? MTL::MathModeFast : MTL::MathModeSafe;
 }
 BASANITE_VALUE(MTL::CompileOptions, MTL::LanguageVersion, languageVersion, setLanguageVersion)
@@ -80,8 +84,12 @@ BASANITE_VALUE(MTL::CompileOptions, MTL::LibraryOptimizationLevel, optimizationL
 BASANITE_OBJECT(MTL::CompileOptions, NS::Dictionary, preprocessorMacros, setPreprocessorMacros)
 BASANITE_VALUE(MTL::CompileOptions, bool, preserveInvariance, setPreserveInvariance)
 
-MTL::Device* MTL::Library::device() const { return toPublic(toImpl(this)->device.get()); }
+MTL::Device* MTL::Library::device() const {
+  if (!this) return {};
+  return toPublic(toImpl(this)->device.get());
+}
 NS::Array* MTL::Library::functionNames() const {
+  if (!this) return {};
   std::vector<NS::String*> names;
   for (const auto& info : toImpl(this)->program->functions)
     names.push_back(basanite::foundation::makeAutoreleasedString(info.name));
@@ -89,13 +97,18 @@ NS::Array* MTL::Library::functionNames() const {
 }
 BASANITE_OBJECT(MTL::Library, NS::String, label, setLabel)
 MTL::Function* MTL::Library::newFunction(const NS::String* functionName) {
+  if (!this) return {};
   const auto* info = toImpl(this)->find(textOf(functionName));
   return info ? toPublic(new basanite::metal::Function(toImpl(this), *info)) : nullptr;
 }
 MTL::LibraryType MTL::Library::type() const { return MTL::LibraryTypeExecutable; }
 
-MTL::Device* MTL::Function::device() const { return toPublic(toImpl(this)->library->device.get()); }
+MTL::Device* MTL::Function::device() const {
+  if (!this) return {};
+  return toPublic(toImpl(this)->library->device.get());
+}
 MTL::FunctionType MTL::Function::functionType() const {
+  if (!this) return {};
   switch (toImpl(this)->info.stage) {
   case basanite::shader::Stage::vertex:
     return MTL::FunctionTypeVertex;
@@ -108,12 +121,14 @@ MTL::FunctionType MTL::Function::functionType() const {
 }
 BASANITE_OBJECT(MTL::Function, NS::String, label, setLabel)
 NS::String* MTL::Function::name() const {
+  if (!this) return {};
   return basanite::foundation::makeAutoreleasedString(toImpl(this)->info.name);
 }
 MTL::FunctionOptions MTL::Function::options() const { return MTL::FunctionOptionNone; }
 MTL::PatchType MTL::Function::patchType() const { return MTL::PatchTypeNone; }
 NS::Integer MTL::Function::patchControlPointCount() const { return -1; }
 NS::Array* MTL::Function::vertexAttributes() const {
+  if (!this) return {};
   std::vector<MTL::VertexAttribute*> attributes;
   for (const auto& info : toImpl(this)->info.vertexAttributes) {
     auto* attribute = new basanite::metal::VertexAttribute;
@@ -124,13 +139,18 @@ NS::Array* MTL::Function::vertexAttributes() const {
 }
 
 BASANITE_ALLOC_INIT(MTL::VertexAttribute)
-NS::UInteger MTL::VertexAttribute::attributeIndex() const { return toImpl(this)->info.index; }
+NS::UInteger MTL::VertexAttribute::attributeIndex() const {
+  if (!this) return {};
+  return toImpl(this)->info.index;
+}
 MTL::DataType MTL::VertexAttribute::attributeType() const {
+  if (!this) return {};
   return static_cast<MTL::DataType>(toImpl(this)->info.type);
 }
 bool MTL::VertexAttribute::isActive() const { return true; }
 bool MTL::VertexAttribute::isPatchControlPointData() const { return false; }
 bool MTL::VertexAttribute::isPatchData() const { return false; }
 NS::String* MTL::VertexAttribute::name() const {
+  if (!this) return {};
   return basanite::foundation::makeAutoreleasedString(toImpl(this)->info.name);
 }

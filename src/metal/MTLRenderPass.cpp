@@ -32,9 +32,11 @@ BASANITE_VALUE(MTL::RenderPassStencilAttachmentDescriptor, MTL::MultisampleStenc
 BASANITE_ALLOC_INIT(MTL::RenderPassColorAttachmentDescriptorArray)
 MTL::RenderPassColorAttachmentDescriptor*
 MTL::RenderPassColorAttachmentDescriptorArray::object(NS::UInteger attachmentIndex) {
+  if (!this) return {};
   return toImpl(this)->object(attachmentIndex);
 }
 void MTL::RenderPassColorAttachmentDescriptorArray::setObject(
     const MTL::RenderPassColorAttachmentDescriptor* attachment, NS::UInteger attachmentIndex) {
+  if (!this) return;
   toImpl(this)->setObject(attachment, attachmentIndex);
 }

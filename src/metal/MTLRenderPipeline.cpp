@@ -124,7 +124,10 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) 
 
 } // namespace basanite::metal
 
-MTL::Device* MTL::RenderPipelineState::device() const { return toPublic(toImpl(this)->device.get()); }
+MTL::Device* MTL::RenderPipelineState::device() const {
+  if (!this) return {};
+  return toPublic(toImpl(this)->device.get());
+}
 BASANITE_OBJECT_GETTER(MTL::RenderPipelineState, NS::String, label)
 MTL::ShaderValidation MTL::RenderPipelineState::shaderValidation() const {
   return MTL::ShaderValidationDisabled;

@@ -56,34 +56,48 @@ BASANITE_VALUE(MTL::ResidencySetDescriptor, NS::UInteger, initialCapacity, setIn
 BASANITE_OBJECT(MTL::ResidencySetDescriptor, NS::String, label, setLabel)
 
 void MTL::ResidencySet::addAllocation(const MTL::Allocation* allocation) {
+  if (!this) return;
   if (allocation) toImpl(this)->add(toImpl(allocation));
 }
 void MTL::ResidencySet::addAllocations(const MTL::Allocation* const allocations[], NS::UInteger count) {
   for (NS::UInteger i = 0; i < count; ++i) addAllocation(allocations[i]);
 }
 NS::Array* MTL::ResidencySet::allAllocations() const {
+  if (!this) return {};
   auto held = toImpl(this)->all();
   std::vector<MTL::Allocation*> allocations;
   for (const auto& allocation : held) allocations.push_back(toPublic(allocation.get()));
   return basanite::metal::autoreleasedArray(allocations);
 }
 uint64_t MTL::ResidencySet::allocatedSize() const {
+  if (!this) return {};
   uint64_t bytes = 0;
   for (const auto& allocation : toImpl(this)->all()) bytes += allocation->allocatedSize();
   return bytes;
 }
-NS::UInteger MTL::ResidencySet::allocationCount() const { return toImpl(this)->all().size(); }
+NS::UInteger MTL::ResidencySet::allocationCount() const {
+  if (!this) return {};
+  return toImpl(this)->all().size();
+}
 // Nothing is pending: see the class comment.
 void MTL::ResidencySet::commit() {}
 bool MTL::ResidencySet::containsAllocation(const MTL::Allocation* anAllocation) {
+  if (!this) return {};
   return anAllocation && toImpl(this)->contains(toImpl(anAllocation));
 }
-MTL::Device* MTL::ResidencySet::device() const { return toPublic(toImpl(this)->device.get()); }
+MTL::Device* MTL::ResidencySet::device() const {
+  if (!this) return {};
+  return toPublic(toImpl(this)->device.get());
+}
 // All memory is resident from its creation to its end.
 void MTL::ResidencySet::endResidency() {}
 BASANITE_OBJECT_GETTER(MTL::ResidencySet, NS::String, label)
-void MTL::ResidencySet::removeAllAllocations() { toImpl(this)->removeAll(); }
+void MTL::ResidencySet::removeAllAllocations() {
+  if (!this) return;
+  toImpl(this)->removeAll();
+}
 void MTL::ResidencySet::removeAllocation(const MTL::Allocation* allocation) {
+  if (!this) return;
   if (allocation) toImpl(this)->remove(toImpl(allocation));
 }
 void MTL::ResidencySet::removeAllocations(const MTL::Allocation* const allocations[], NS::UInteger count) {

@@ -26,21 +26,34 @@ MTL::ResourceOptions makeResourceOptions(MTL::StorageMode storage, MTL::CPUCache
 
 } // namespace basanite::metal
 
-NS::UInteger MTL::Resource::allocatedSize() const { return toImpl(this)->allocatedSize(); }
+NS::UInteger MTL::Resource::allocatedSize() const {
+  if (!this) return {};
+  return toImpl(this)->allocatedSize();
+}
 MTL::CPUCacheMode MTL::Resource::cpuCacheMode() const {
+  if (!this) return {};
   return basanite::metal::cpuCacheModeOf(toImpl(this)->options);
 }
-MTL::Device* MTL::Resource::device() const { return toPublic(toImpl(this)->device.get()); }
+MTL::Device* MTL::Resource::device() const {
+  if (!this) return {};
+  return toPublic(toImpl(this)->device.get());
+}
 MTL::HazardTrackingMode MTL::Resource::hazardTrackingMode() const {
+  if (!this) return {};
   return basanite::metal::hazardTrackingModeOf(toImpl(this)->options);
 }
 BASANITE_OBJECT_GETTER(MTL::Resource, NS::String, label)
 void MTL::Resource::setLabel(const NS::String* label) {
+  if (!this) return;
   auto* self = toImpl(this);
   self->label.set(label);
   self->labelChanged(basanite::foundation::textOf(label));
 }
-MTL::ResourceOptions MTL::Resource::resourceOptions() const { return toImpl(this)->options; }
+MTL::ResourceOptions MTL::Resource::resourceOptions() const {
+  if (!this) return {};
+  return toImpl(this)->options;
+}
 MTL::StorageMode MTL::Resource::storageMode() const {
+  if (!this) return {};
   return basanite::metal::storageModeOf(toImpl(this)->options);
 }

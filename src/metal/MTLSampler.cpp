@@ -32,8 +32,12 @@ BASANITE_VALUE(MTL::SamplerDescriptor, MTL::SamplerAddressMode, sAddressMode, se
 BASANITE_VALUE(MTL::SamplerDescriptor, bool, supportArgumentBuffers, setSupportArgumentBuffers)
 BASANITE_VALUE(MTL::SamplerDescriptor, MTL::SamplerAddressMode, tAddressMode, setTAddressMode)
 
-MTL::Device* MTL::SamplerState::device() const { return toPublic(toImpl(this)->device.get()); }
+MTL::Device* MTL::SamplerState::device() const {
+  if (!this) return {};
+  return toPublic(toImpl(this)->device.get());
+}
 MTL::ResourceID MTL::SamplerState::gpuResourceID() const {
+  if (!this) return {};
   return MTL::ResourceID{toImpl(this)->sampler->slot()};
 }
 BASANITE_OBJECT_GETTER(MTL::SamplerState, NS::String, label)

@@ -146,10 +146,12 @@ BASANITE_VALUE(MTL::TextureDescriptor, NS::UInteger, width, setWidth)
 
 // The options word and the three modes are two views of the same state.
 MTL::ResourceOptions MTL::TextureDescriptor::resourceOptions() const {
+  if (!this) return {};
   auto* self = toImpl(this);
   return makeResourceOptions(self->storageMode, self->cpuCacheMode, self->hazardTrackingMode);
 }
 void MTL::TextureDescriptor::setResourceOptions(MTL::ResourceOptions resourceOptions) {
+  if (!this) return;
   auto* self = toImpl(this);
   self->storageMode = storageModeOf(resourceOptions);
   self->cpuCacheMode = cpuCacheModeOf(resourceOptions);
@@ -185,34 +187,55 @@ BASANITE_VALUE(MTL::TextureViewDescriptor, MTL::TextureSwizzleChannels, swizzle,
 BASANITE_VALUE(MTL::TextureViewDescriptor, MTL::TextureType, textureType, setTextureType)
 
 bool MTL::Texture::allowGPUOptimizedContents() const {
+  if (!this) return {};
   return toImpl(this)->fields.allowGPUOptimizedContents;
 }
-NS::UInteger MTL::Texture::arrayLength() const { return toImpl(this)->fields.arrayLength; }
+NS::UInteger MTL::Texture::arrayLength() const {
+  if (!this) return {};
+  return toImpl(this)->fields.arrayLength;
+}
 MTL::TextureCompressionType MTL::Texture::compressionType() const {
+  if (!this) return {};
   return toImpl(this)->fields.compressionType;
 }
-NS::UInteger MTL::Texture::depth() const { return toImpl(this)->fields.depth; }
+NS::UInteger MTL::Texture::depth() const {
+  if (!this) return {};
+  return toImpl(this)->fields.depth;
+}
 void MTL::Texture::getBytes(void* pixelBytes, NS::UInteger bytesPerRow, MTL::Region region,
                             NS::UInteger level) {
+  if (!this) return;
   basanite::metal::readTexels(*toImpl(this), pixelBytes, bytesPerRow, 0, region, level, 0);
 }
 void MTL::Texture::getBytes(void* pixelBytes, NS::UInteger bytesPerRow, NS::UInteger bytesPerImage,
                             MTL::Region region, NS::UInteger level, NS::UInteger slice) {
+  if (!this) return;
   basanite::metal::readTexels(*toImpl(this), pixelBytes, bytesPerRow, bytesPerImage, region, level, slice);
 }
-MTL::ResourceID MTL::Texture::gpuResourceID() const { return MTL::ResourceID{toImpl(this)->view->slot()}; }
-NS::UInteger MTL::Texture::height() const { return toImpl(this)->fields.height; }
+MTL::ResourceID MTL::Texture::gpuResourceID() const {
+  if (!this) return {};
+  return MTL::ResourceID{toImpl(this)->view->slot()};
+}
+NS::UInteger MTL::Texture::height() const {
+  if (!this) return {};
+  return toImpl(this)->fields.height;
+}
 bool MTL::Texture::isFramebufferOnly() const { return false; }
 bool MTL::Texture::isShareable() const { return false; }
 bool MTL::Texture::isSparse() const { return false; }
-NS::UInteger MTL::Texture::mipmapLevelCount() const { return toImpl(this)->fields.mipmapLevelCount; }
+NS::UInteger MTL::Texture::mipmapLevelCount() const {
+  if (!this) return {};
+  return toImpl(this)->fields.mipmapLevelCount;
+}
 MTL::Texture* MTL::Texture::newTextureView(MTL::PixelFormat pixelFormat) {
+  if (!this) return {};
   auto fields = wholeView(*toImpl(this));
   fields.pixelFormat = pixelFormat;
   fields.swizzle = toImpl(this)->fields.swizzle;
   return makeView(*toImpl(this), fields);
 }
 MTL::Texture* MTL::Texture::newTextureView(const MTL::TextureViewDescriptor* descriptor) {
+  if (!this) return {};
   if (!descriptor) {
     reportMisuse("Texture::newTextureView: the descriptor is null.");
     return nullptr;
@@ -221,11 +244,13 @@ MTL::Texture* MTL::Texture::newTextureView(const MTL::TextureViewDescriptor* des
 }
 MTL::Texture* MTL::Texture::newTextureView(MTL::PixelFormat pixelFormat, MTL::TextureType textureType,
                                            NS::Range levelRange, NS::Range sliceRange) {
+  if (!this) return {};
   return newTextureView(pixelFormat, textureType, levelRange, sliceRange, toImpl(this)->fields.swizzle);
 }
 MTL::Texture* MTL::Texture::newTextureView(MTL::PixelFormat pixelFormat, MTL::TextureType textureType,
                                            NS::Range levelRange, NS::Range sliceRange,
                                            MTL::TextureSwizzleChannels swizzle) {
+  if (!this) return {};
   TextureViewDescriptorFields fields;
   fields.pixelFormat = pixelFormat;
   fields.textureType = textureType;
@@ -234,22 +259,51 @@ MTL::Texture* MTL::Texture::newTextureView(MTL::PixelFormat pixelFormat, MTL::Te
   fields.swizzle = swizzle;
   return makeView(*toImpl(this), fields);
 }
-NS::UInteger MTL::Texture::parentRelativeLevel() const { return toImpl(this)->parentLevel; }
-NS::UInteger MTL::Texture::parentRelativeSlice() const { return toImpl(this)->parentSlice; }
-MTL::Texture* MTL::Texture::parentTexture() const { return toPublic(toImpl(this)->parent.get()); }
-MTL::PixelFormat MTL::Texture::pixelFormat() const { return toImpl(this)->fields.pixelFormat; }
+NS::UInteger MTL::Texture::parentRelativeLevel() const {
+  if (!this) return {};
+  return toImpl(this)->parentLevel;
+}
+NS::UInteger MTL::Texture::parentRelativeSlice() const {
+  if (!this) return {};
+  return toImpl(this)->parentSlice;
+}
+MTL::Texture* MTL::Texture::parentTexture() const {
+  if (!this) return {};
+  return toPublic(toImpl(this)->parent.get());
+}
+MTL::PixelFormat MTL::Texture::pixelFormat() const {
+  if (!this) return {};
+  return toImpl(this)->fields.pixelFormat;
+}
 void MTL::Texture::replaceRegion(MTL::Region region, NS::UInteger level, const void* pixelBytes,
                                  NS::UInteger bytesPerRow) {
+  if (!this) return;
   basanite::metal::writeTexels(*toImpl(this), region, level, 0, pixelBytes, bytesPerRow, 0);
 }
 void MTL::Texture::replaceRegion(MTL::Region region, NS::UInteger level, NS::UInteger slice,
                                  const void* pixelBytes, NS::UInteger bytesPerRow,
                                  NS::UInteger bytesPerImage) {
+  if (!this) return;
   basanite::metal::writeTexels(*toImpl(this), region, level, slice, pixelBytes, bytesPerRow, bytesPerImage);
 }
-NS::UInteger MTL::Texture::sampleCount() const { return toImpl(this)->fields.sampleCount; }
+NS::UInteger MTL::Texture::sampleCount() const {
+  if (!this) return {};
+  return toImpl(this)->fields.sampleCount;
+}
 MTL::TextureSparseTier MTL::Texture::sparseTextureTier() const { return MTL::TextureSparseTierNone; }
-MTL::TextureSwizzleChannels MTL::Texture::swizzle() const { return toImpl(this)->fields.swizzle; }
-MTL::TextureType MTL::Texture::textureType() const { return toImpl(this)->fields.textureType; }
-MTL::TextureUsage MTL::Texture::usage() const { return toImpl(this)->fields.usage; }
-NS::UInteger MTL::Texture::width() const { return toImpl(this)->fields.width; }
+MTL::TextureSwizzleChannels MTL::Texture::swizzle() const {
+  if (!this) return {};
+  return toImpl(this)->fields.swizzle;
+}
+MTL::TextureType MTL::Texture::textureType() const {
+  if (!this) return {};
+  return toImpl(this)->fields.textureType;
+}
+MTL::TextureUsage MTL::Texture::usage() const {
+  if (!this) return {};
+  return toImpl(this)->fields.usage;
+}
+NS::UInteger MTL::Texture::width() const {
+  if (!this) return {};
+  return toImpl(this)->fields.width;
+}

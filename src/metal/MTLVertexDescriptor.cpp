@@ -16,26 +16,33 @@ BASANITE_VALUE(MTL::VertexBufferLayoutDescriptor, NS::UInteger, stepRate, setSte
 
 BASANITE_ALLOC_INIT(MTL::VertexAttributeDescriptorArray)
 MTL::VertexAttributeDescriptor* MTL::VertexAttributeDescriptorArray::object(NS::UInteger index) {
+  if (!this) return {};
   return toImpl(this)->object(index);
 }
 void MTL::VertexAttributeDescriptorArray::setObject(const MTL::VertexAttributeDescriptor* attributeDesc,
                                                     NS::UInteger index) {
+  if (!this) return;
   toImpl(this)->setObject(attributeDesc, index);
 }
 
 BASANITE_ALLOC_INIT(MTL::VertexBufferLayoutDescriptorArray)
 MTL::VertexBufferLayoutDescriptor* MTL::VertexBufferLayoutDescriptorArray::object(NS::UInteger index) {
+  if (!this) return {};
   return toImpl(this)->object(index);
 }
 void MTL::VertexBufferLayoutDescriptorArray::setObject(const MTL::VertexBufferLayoutDescriptor* bufferDesc,
                                                        NS::UInteger index) {
+  if (!this) return;
   toImpl(this)->setObject(bufferDesc, index);
 }
 
 BASANITE_ALLOC_INIT(MTL::VertexDescriptor)
 BASANITE_OBJECT_GETTER(MTL::VertexDescriptor, MTL::VertexAttributeDescriptorArray, attributes)
 BASANITE_OBJECT_GETTER(MTL::VertexDescriptor, MTL::VertexBufferLayoutDescriptorArray, layouts)
-void MTL::VertexDescriptor::reset() { toImpl(this)->resetFields(); }
+void MTL::VertexDescriptor::reset() {
+  if (!this) return;
+  toImpl(this)->resetFields();
+}
 MTL::VertexDescriptor* MTL::VertexDescriptor::vertexDescriptor() {
   return basanite::foundation::toPublicAutoreleased(new basanite::metal::VertexDescriptor);
 }

@@ -140,42 +140,53 @@ using namespace basanite::metal;
 
 MTL4::ArgumentTable* MTL::Device::newArgumentTable(const MTL4::ArgumentTableDescriptor* descriptor,
                                                    NS::Error** error) {
+  if (!this) return {};
   return orError(makeArgumentTable(toImpl(this), descriptor ? toImpl(descriptor) : nullptr),
                  kDeviceErrorDomain, kNotSupported, error);
 }
 
 MTL::Buffer* MTL::Device::newBuffer(NS::UInteger length, MTL::ResourceOptions options) {
+  if (!this) return {};
   return orReport("Device::newBuffer", makeBuffer(toImpl(this), length, options));
 }
 // Copies the bytes.
 MTL::Buffer* MTL::Device::newBuffer(const void* pointer, NS::UInteger length, MTL::ResourceOptions options) {
+  if (!this) return {};
   return orReport("Device::newBuffer", makeBuffer(toImpl(this), pointer, length, options));
 }
 
 MTL4::CommandAllocator* MTL::Device::newCommandAllocator() {
+  if (!this) return {};
   return orReport("Device::newCommandAllocator", CommandAllocator::create(toImpl(this), nullptr));
 }
 MTL4::CommandAllocator* MTL::Device::newCommandAllocator(const MTL4::CommandAllocatorDescriptor* descriptor,
                                                          NS::Error** error) {
+  if (!this) return {};
   return orError(CommandAllocator::create(toImpl(this), descriptor ? toImpl(descriptor) : nullptr),
                  kDeviceErrorDomain, kNotSupported, error);
 }
 
-MTL4::CommandBuffer* MTL::Device::newCommandBuffer() { return toPublic(new CommandBuffer4(toImpl(this))); }
+MTL4::CommandBuffer* MTL::Device::newCommandBuffer() {
+  if (!this) return {};
+  return toPublic(new CommandBuffer4(toImpl(this)));
+}
 
 MTL4::Compiler* MTL::Device::newCompiler(const MTL4::CompilerDescriptor* descriptor, NS::Error** error) {
+  if (!this) return {};
   if (error) *error = nullptr;
   return toPublic(new Compiler4(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
 }
 
 MTL::ComputePipelineState* MTL::Device::newComputePipelineState(const MTL::Function* computeFunction,
                                                                 NS::Error** error) {
+  if (!this) return {};
   return orError(makeComputePipeline(toImpl(this), computeFunction ? toImpl(computeFunction) : nullptr),
                  kLibraryErrorDomain, static_cast<NS::Integer>(MTL::LibraryErrorInternal), error);
 }
 void MTL::Device::newComputePipelineState(
     const MTL::Function* pFunction,
     const MTL::NewComputePipelineStateCompletionHandlerFunction& completionHandler) {
+  if (!this) return;
   basanite::foundation::Retained<basanite::metal::Device> device(toImpl(this));
   basanite::foundation::Retained<basanite::metal::Function> function(pFunction ? toImpl(pFunction) : nullptr);
   runInBackground([device, function, completionHandler] {
@@ -189,31 +200,40 @@ void MTL::Device::newComputePipelineState(
 
 MTL4::CounterHeap* MTL::Device::newCounterHeap(const MTL4::CounterHeapDescriptor* descriptor,
                                                NS::Error** error) {
+  if (!this) return {};
   return orError(makeCounterHeap(toImpl(this), descriptor ? toImpl(descriptor) : nullptr),
                  kCounterErrorDomain, kNotSupported, error);
 }
 
 MTL::DepthStencilState* MTL::Device::newDepthStencilState(const MTL::DepthStencilDescriptor* descriptor) {
+  if (!this) return {};
   if (descriptor) return toPublic(new basanite::metal::DepthStencilState(toImpl(this), *toImpl(descriptor)));
   reportMisuse("Device::newDepthStencilState: the descriptor is null.");
   return nullptr;
 }
 
 MTL::Event* MTL::Device::newEvent() {
+  if (!this) return {};
   return orReport("Device::newEvent", makeEvent<basanite::metal::Event>(toImpl(this)));
 }
 MTL::SharedEvent* MTL::Device::newSharedEvent() {
+  if (!this) return {};
   return orReport("Device::newSharedEvent", makeEvent<basanite::metal::SharedEvent>(toImpl(this)));
 }
-MTL::Fence* MTL::Device::newFence() { return toPublic(new basanite::metal::Fence(toImpl(this))); }
+MTL::Fence* MTL::Device::newFence() {
+  if (!this) return {};
+  return toPublic(new basanite::metal::Fence(toImpl(this)));
+}
 
 MTL::Library* MTL::Device::newLibrary(const NS::String* source, const MTL::CompileOptions* options,
                                       NS::Error** error) {
+  if (!this) return {};
   return orError(makeLibrary(toImpl(this), source, options ? toImpl(options) : nullptr), kLibraryErrorDomain,
                  static_cast<NS::Integer>(MTL::LibraryErrorCompileFailure), error);
 }
 void MTL::Device::newLibrary(const NS::String* pSource, const MTL::CompileOptions* pOptions,
                              const MTL::NewLibraryCompletionHandlerFunction& completionHandler) {
+  if (!this) return;
   basanite::foundation::Retained<basanite::metal::Device> device(toImpl(this));
   Copied<NS::String> source;
   source.set(pSource);
@@ -230,15 +250,18 @@ void MTL::Device::newLibrary(const NS::String* pSource, const MTL::CompileOption
 }
 
 MTL4::CommandQueue* MTL::Device::newMTL4CommandQueue() {
+  if (!this) return {};
   return orReport("Device::newMTL4CommandQueue", CommandQueue4::create(toImpl(this), nullptr));
 }
 MTL4::CommandQueue* MTL::Device::newMTL4CommandQueue(const MTL4::CommandQueueDescriptor* descriptor,
                                                      NS::Error** error) {
+  if (!this) return {};
   return orError(CommandQueue4::create(toImpl(this), descriptor ? toImpl(descriptor) : nullptr),
                  kCommandQueueErrorDomain, static_cast<NS::Integer>(MTL4::CommandQueueErrorInternal), error);
 }
 
 MTL::ResidencySet* MTL::Device::newResidencySet(const MTL::ResidencySetDescriptor* desc, NS::Error** error) {
+  if (!this) return {};
   if (error) *error = nullptr;
   if (desc) return toPublic(new basanite::metal::ResidencySet(toImpl(this), *toImpl(desc)));
   setError(error, kDeviceErrorDomain, kNotSupported,
@@ -247,10 +270,12 @@ MTL::ResidencySet* MTL::Device::newResidencySet(const MTL::ResidencySetDescripto
 }
 
 MTL::SamplerState* MTL::Device::newSamplerState(const MTL::SamplerDescriptor* descriptor) {
+  if (!this) return {};
   return orReport("Device::newSamplerState",
                   makeSampler(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
 }
 
 MTL::Texture* MTL::Device::newTexture(const MTL::TextureDescriptor* descriptor) {
+  if (!this) return {};
   return orReport("Device::newTexture", makeTexture(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
 }
