@@ -464,6 +464,7 @@ kernel void convert(const device float* in [[buffer(0)]], device uint* out [[buf
     const double magnitude = std::fabs(double(x));
     if (std::isnan(x)) return sign | 0x7e00;
     if (magnitude >= 65520) return sign | 0x7c00;
+    if (magnitude == 0) return sign;
     int exponent = 0;
     std::frexp(magnitude, &exponent);
     const double unit = std::ldexp(1.0, std::max(exponent - 11, -24));
