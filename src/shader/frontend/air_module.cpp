@@ -4,8 +4,8 @@
 
 #include "src/base/check.hpp"
 
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Module.h"
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
 
 namespace basanite::shader::frontend {
 

@@ -2,13 +2,13 @@
 // Teaches clang Metal's attributes: each becomes a tag "msl:name=arguments" on its declaration, read by entry_collector.cpp.
 #include "src/shader/frontend/attributes.hpp"
 
-#include "clang/AST/ASTContext.h"
-#include "clang/AST/Attr.h"
-#include "clang/Basic/ParsedAttrInfo.h"
-#include "clang/Sema/Lookup.h"
-#include "clang/Sema/ParsedAttr.h"
-#include "clang/Sema/Sema.h"
-#include "llvm/ADT/StringExtras.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/Basic/ParsedAttrInfo.h>
+#include <clang/Sema/Lookup.h>
+#include <clang/Sema/ParsedAttr.h>
+#include <clang/Sema/Sema.h>
+#include <llvm/ADT/StringExtras.h>
 
 #include <mutex>
 #include <optional>

@@ -4,8 +4,8 @@
 
 #include "src/shader/frontend/virtual_files.hpp"
 
-#include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Lexer.h"
+#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 
 #include "src/shader/frontend/respell.hpp"
 
-#include "clang/Basic/Diagnostic.h"
+#include <clang/Basic/Diagnostic.h>
 
 #include <string>
 #include <string_view>

@@ -2,10 +2,10 @@
 // Implementation of pointer_passes.hpp.
 #include "src/shader/frontend/pointer_passes.hpp"
 
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
-#include "llvm/IR/ReplaceConstant.h"
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/ReplaceConstant.h>
 
 #include <set>
 

@@ -4,7 +4,7 @@
 
 #include "src/shader/frontend/air_passes.hpp"
 
-#include "llvm/IR/PassManager.h"
+#include <llvm/IR/PassManager.h>
 
 namespace basanite::shader::frontend {
 

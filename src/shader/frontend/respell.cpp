@@ -2,8 +2,8 @@
 // Implementation of respell.hpp: one pass over raw tokens with just enough scope tracking to tell declarations apart.
 #include "src/shader/frontend/respell.hpp"
 
-#include "clang/Basic/LangOptions.h"
-#include "clang/Lex/Lexer.h"
+#include <clang/Basic/LangOptions.h>
+#include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 #include <fmt/format.h>

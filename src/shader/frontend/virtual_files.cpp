@@ -2,7 +2,7 @@
 // Implementation of virtual_files.hpp, and the embedded texts of stdlib/.
 #include "src/shader/frontend/virtual_files.hpp"
 
-#include "llvm/Support/MemoryBuffer.h"
+#include <llvm/Support/MemoryBuffer.h>
 
 // Places a file of stdlib/ in read-only data between two symbols.
 #define EMBED(symbol, file)                                                                                  \

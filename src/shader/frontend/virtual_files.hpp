@@ -4,7 +4,7 @@
 
 #include "src/shader/frontend/respell.hpp"
 
-#include "llvm/Support/VirtualFileSystem.h"
+#include <llvm/Support/VirtualFileSystem.h>
 
 #include <map>
 #include <memory>

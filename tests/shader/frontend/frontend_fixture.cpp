@@ -2,10 +2,10 @@
 // Implementation of frontend_fixture.hpp.
 #include "tests/shader/frontend/frontend_fixture.hpp"
 
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/raw_ostream.h"
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
 
 namespace basanite::shader::frontend {
 
