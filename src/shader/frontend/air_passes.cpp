@@ -4,26 +4,26 @@
 
 #include "src/shader/frontend/pointer_passes.hpp"
 
-#include "llvm/Analysis/CGSCCPassManager.h"
-#include "llvm/Analysis/LoopAnalysisManager.h"
-#include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/raw_ostream.h"
-#include "llvm/Transforms/IPO/AlwaysInliner.h"
-#include "llvm/Transforms/IPO/GlobalDCE.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/ADCE.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/GVN.h"
-#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
-#include "llvm/Transforms/Scalar/SCCP.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SCCP.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include <fmt/format.h>
 #include <map>
@@ -79,6 +79,35 @@ void addResidency(llvm::Function& declared) {
     call->eraseFromParent();
   }
   declared.eraseFromParent();
+}
+
+// The name of a type in an intrinsic's suffix: i32, v4f16.
+std::string suffixOf(llvm::Type* type) {
+  llvm::Type* scalar = type->getScalarType();
+  std::string name = (scalar->isIntegerTy() ? "i" : "f") + std::to_string(scalar->getScalarSizeInBits());
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector ? fmt::format("v{}{}", vector->getNumElements(), name) : name;
+}
+
+// Metal's conversions from float to integer saturate; LLVM's are poison out of range, and drivers fold int(x) back to
+// float on that ground. Before the optimiser, which would do the same.
+void saturateConversions(llvm::Module& module) {
+  for (llvm::Function& function : module.functions()) {
+    for (llvm::BasicBlock& block : function) {
+      for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
+        bool toSigned = llvm::isa<llvm::FPToSIInst>(instruction);
+        if (!toSigned && !llvm::isa<llvm::FPToUIInst>(instruction)) continue;
+        llvm::Value* source = instruction.getOperand(0);
+        llvm::FunctionCallee convert = module.getOrInsertFunction(
+            fmt::format("air.convert.{}.{}.f.{}", toSigned ? "s" : "u", suffixOf(instruction.getType()), suffixOf(source->getType())),
+            llvm::FunctionType::get(instruction.getType(), {source->getType()}, false));
+        llvm::CallInst* call = llvm::IRBuilder<>(&instruction).CreateCall(convert, {source});
+        call->takeName(&instruction);
+        instruction.replaceAllUsesWith(call);
+        instruction.eraseFromParent();
+      }
+    }
+  }
 }
 
 // "air.auto_sin.f32" in the headers means: fast or precise, as the compile options say.
@@ -336,6 +365,7 @@ class Pipeline {
 } // namespace
 
 std::optional<AirProblem> runAirPasses(llvm::Module& module, const AirPassOptions& options) {
+  saturateConversions(module);
   settleIntrinsics(module, options.fastMath);
   if (options.fastMath) addFastMathFlags(module);
   makeThreadgroupVariables(module);
