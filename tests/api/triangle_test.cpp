@@ -527,6 +527,34 @@ TEST_F(Triangle, StencilCountsAndMasks) {
   });
 }
 
+TEST_F(Triangle, DepthClipsOrClampsAndFillModeDrawsEdges) {
+  auto state = pipeline("interpolated");
+  ASSERT_TRUE(state);
+  const std::vector<Corner> behind{at(0, 0, kRed, 1.5f), at(128, 0, kRed, 1.5f), at(0, 128, kRed, 1.5f)};
+  auto always = depthState(MTL::CompareFunctionAlways, true);
+  for (bool isClamped : {false, true}) {
+    auto got = drawn(depthPass(m_target.get(), m_depth.get(), 0.5), [&](MTL4::RenderCommandEncoder* encoder) {
+      encoder->setRenderPipelineState(state.get());
+      encoder->setDepthStencilState(always.get());
+      encoder->setDepthClipMode(isClamped ? MTL::DepthClipModeClamp : MTL::DepthClipModeClip);
+      draw(encoder, behind);
+    });
+    expectAll<Pixel>(got, [&](int, int) { return isClamped ? kRedPixel : kBlackPixel; });
+    expectAll<float>(depthValues(m_depth.get()), [&](int, int) { return isClamped ? 1.0f : 0.5f; });
+  }
+  auto got = drawn([&](MTL4::RenderCommandEncoder* encoder) {
+    encoder->setRenderPipelineState(state.get());
+    encoder->setTriangleFillMode(MTL::TriangleFillModeLines);
+    draw(encoder, {at(8.5f, 8.5f, kGreen), at(56.5f, 8.5f, kGreen), at(8.5f, 56.5f, kGreen)});
+    encoder->setTriangleFillMode(MTL::TriangleFillModeFill);
+    draw(encoder, {at(40, 40, kBlue), at(64, 40, kBlue), at(40, 64, kBlue)});
+  });
+  EXPECT_EQ(got[8 * kSize + 30], kGreenPixel) << "the upper edge";
+  EXPECT_EQ(got[30 * kSize + 8], kGreenPixel) << "the left edge";
+  EXPECT_EQ(got[20 * kSize + 20], kBlackPixel) << "the inside";
+  EXPECT_EQ(got[44 * kSize + 44], kBluePixel) << "filled again";
+}
+
 TEST_F(Triangle, BlendsAndMasksAsDescribed) {
   const auto over = pipeline("interpolated", [](MTL4::RenderPipelineColorAttachmentDescriptor* a) {
     a->setBlendingState(MTL4::BlendStateEnabled);
