@@ -18,6 +18,11 @@ struct IntrinsicCase {
   const char* intrinsic;
 };
 
+// Names a case by its text: the default prints the bytes, pointers included, which differ from run to run.
+void PrintTo(const IntrinsicCase& value, std::ostream* stream) {
+  *stream << value.type << " " << value.expression << " of " << value.argument;
+}
+
 class Intrinsic : public testing::TestWithParam<IntrinsicCase> {};
 
 TEST_P(Intrinsic, IsCalled) {
@@ -57,6 +62,8 @@ struct FoldCase {
   const char* expression;
   const char* stored;
 };
+
+void PrintTo(const FoldCase& value, std::ostream* stream) { *stream << value.type << " " << value.expression; }
 
 class Fold : public testing::TestWithParam<FoldCase> {};
 
