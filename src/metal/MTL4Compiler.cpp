@@ -65,7 +65,8 @@ template <class Impl> foundation::Retained<Impl> snapshot(const Impl* descriptor
                     : foundation::Retained<Impl>();
 }
 
-// Runs `make` in the background and hands its result to `handler`; the task is autoreleased.
+// Runs `make` in the background and hands its result to `handler`. The caller owns the task, as of any method whose name
+// begins with "new".
 template <class Make, class Handler>
 MTL4::CompilerTask* start(Compiler4* compiler, MTL::LibraryError code, Make make, Handler handler) {
   auto task = foundation::Retained<CompilerTask>::adopt(new CompilerTask(compiler));
@@ -77,7 +78,7 @@ MTL4::CompilerTask* start(Compiler4* compiler, MTL::LibraryError code, Make make
     if (object) objectOf(object)->release();
     task->setStatus(MTL4::CompilerTaskStatusFinished);
   });
-  return foundation::toPublicAutoreleased(task.detach());
+  return foundation::toPublic(task.detach());
 }
 
 } // namespace
