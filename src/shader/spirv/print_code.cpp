@@ -170,7 +170,12 @@ Id Printer::binary(llvm::BinaryOperator& operation) {
   case llvm::Instruction::UDiv: return plain(spv::Op::OpUDiv);
   case llvm::Instruction::SDiv: return plain(spv::Op::OpSDiv);
   case llvm::Instruction::URem: return plain(spv::Op::OpUMod);
-  case llvm::Instruction::SRem: return plain(spv::Op::OpSRem);
+  case llvm::Instruction::SRem: {
+    // Vulkan leaves OpSRem undefined for negative operands (an H200 gives 2 for 2 % -2); OpSDiv it defines.
+    Id quotient = plain(spv::Op::OpSDiv);
+    Id whole = m_builder.emit(spv::Op::OpIMul, resultType, {quotient, b});
+    return m_builder.emit(spv::Op::OpISub, resultType, {a, whole});
+  }
   case llvm::Instruction::Shl: return plain(spv::Op::OpShiftLeftLogical);
   case llvm::Instruction::LShr: return plain(spv::Op::OpShiftRightLogical);
   case llvm::Instruction::AShr: return plain(spv::Op::OpShiftRightArithmetic);
