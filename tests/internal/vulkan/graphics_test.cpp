@@ -82,7 +82,7 @@ class GraphicsTest : public VulkanTest {
     return texels;
   }
 
-  static constexpr uint32_t kSolid = 0xff4080ff; // 1, 0.5, 0.25, 1 in bytes from the lowest
+  static constexpr uint32_t kSolid = 0xff3366ff; // 1, 0.4, 0.2, 1 in bytes from the lowest
 
   base::Ref<Image> m_color, m_depth;
 };

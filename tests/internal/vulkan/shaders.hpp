@@ -262,7 +262,7 @@ OpReturn
 OpFunctionEnd
 )";
 
-// Color (1, 0.5, 0.25, 1).
+// Color (1, 0.4, 0.2, 1): each a whole number of 255ths, so that no driver has anything to round.
 constexpr const char* kSolidFragment = R"(
 OpCapability Shader
 %1 = OpExtInstImport "GLSL.std.450"
@@ -277,9 +277,9 @@ OpDecorate %9 Location 0
 %_ptr_Output_v4float = OpTypePointer Output %v4float
 %9 = OpVariable %_ptr_Output_v4float Output
 %float_1 = OpConstant %float 1
-%float_0_5 = OpConstant %float 0.5
-%float_0_25 = OpConstant %float 0.25
-%13 = OpConstantComposite %v4float %float_1 %float_0_5 %float_0_25 %float_1
+%float_0_4 = OpConstant %float 0.4
+%float_0_2 = OpConstant %float 0.2
+%13 = OpConstantComposite %v4float %float_1 %float_0_4 %float_0_2 %float_1
 %4 = OpFunction %void None %3
 %5 = OpLabel
 OpStore %9 %13
