@@ -17,7 +17,9 @@ BASANITE_OBJECT(MTL::Event, NS::String, label, setLabel)
 // A value that is not above the current one changes nothing.
 void MTL::SharedEvent::setSignaledValue(uint64_t signaledValue) {
   if (!this) return;
-  auto result = toImpl(this)->semaphore->signal(signaledValue);
+  // A thread that waited for the value may release the event before this call returns.
+  auto semaphore = toImpl(this)->semaphore;
+  auto result = semaphore->signal(signaledValue);
   if (!result) basanite::metal::reportMisuse("SharedEvent::setSignaledValue: {}", result.error().message);
 }
 uint64_t MTL::SharedEvent::signaledValue() const {
