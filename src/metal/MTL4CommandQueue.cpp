@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <set>
 
 using basanite::foundation::textOf;
@@ -28,6 +29,9 @@ struct CommitRecord {
   std::string error; // of the encoding; the first of all buffers
   std::vector<base::Ref<vulkan::CommandBufferTimes>> times;
   std::vector<HeldObjects> held;
+  // Held by commit() until its own books are closed: the work may end, and a handler begin the buffers again
+  // or reset their allocator, before submit() has returned.
+  std::mutex open;
 };
 
 double hostSeconds(Device& device, uint64_t ticks) {
@@ -38,6 +42,7 @@ double hostSeconds(Device& device, uint64_t ticks) {
 }
 
 void deliver(CommitRecord& record, const vulkan::Completion& completion) {
+  { std::lock_guard closed(record.open); }
   foundation::AutoreleaseScope pool;
   std::string error = completion.error ? completion.error->message : record.error;
   if (record.handlers.empty()) {
@@ -114,6 +119,7 @@ std::string CommandQueue4::whyNot(std::span<CommandBuffer4* const> buffers) {
 
 void CommandQueue4::commit(std::span<CommandBuffer4* const> buffers, const CommitOptions* options) {
   auto record = std::make_shared<CommitRecord>();
+  std::unique_lock open(record->open);
   record->device = device;
   if (options) record->handlers = options->handlers;
   vulkan::Batch batch;
