@@ -7,6 +7,9 @@
 #include "src/metal/enum_map.hpp"
 #include "src/metal/function_lookup.hpp"
 
+#include <algorithm>
+#include <limits>
+
 using basanite::foundation::textOf;
 using basanite::foundation::toImpl;
 using basanite::foundation::toPublic;
@@ -15,27 +18,42 @@ namespace basanite::metal {
 
 namespace {
 
+// Above every legal value, so that what does not fit 32 bits is refused instead of being cut to something
+// legal.
+uint32_t narrowed(NS::UInteger value) {
+  return static_cast<uint32_t>(std::min<NS::UInteger>(value, std::numeric_limits<uint32_t>::max()));
+}
+
 void addVertexFetch(const VertexDescriptor& descriptor, shader::RenderRequest& request) {
   const VertexAttributeDescriptorArray* attributes = descriptor.attributes.ifMade();
   for (uint32_t i = 0; attributes && i < kMaxVertexAttributes; ++i) {
     const VertexAttributeDescriptor* attribute = attributes->ifMade(i);
     if (!attribute || attribute->format == MTL::VertexFormatInvalid) continue;
     request.attributes.push_back({i, static_cast<uint32_t>(attribute->format),
-                                  static_cast<uint32_t>(attribute->bufferIndex),
-                                  static_cast<uint32_t>(attribute->offset)});
+                                  narrowed(attribute->bufferIndex), narrowed(attribute->offset)});
   }
   const VertexBufferLayoutDescriptorArray* layouts = descriptor.layouts.ifMade();
   for (uint32_t i = 0; layouts && i < kMaxVertexBuffers; ++i) {
     const VertexBufferLayoutDescriptor* layout = layouts->ifMade(i);
     if (!layout) continue;
-    request.layouts.push_back({i, static_cast<uint32_t>(layout->stride),
-                               static_cast<uint32_t>(layout->stepFunction),
-                               static_cast<uint32_t>(layout->stepRate)});
+    request.layouts.push_back({i, narrowed(layout->stride), static_cast<uint32_t>(layout->stepFunction),
+                               narrowed(layout->stepRate)});
   }
 }
 
 base::Result<void> checkVertexFetch(const shader::RenderRequest& request) {
+  constexpr uint32_t kTooLarge = std::numeric_limits<uint32_t>::max();
+  for (const auto& layout : request.layouts) {
+    if (layout.stride == kTooLarge)
+      return base::Error{
+          fmt::format("Vertex buffer {} has a stride that is dynamic or above 32 bits, which is not "
+                      "implemented in Basanite yet.",
+                      layout.bufferIndex)};
+  }
   for (const auto& attribute : request.attributes) {
+    if (attribute.offset == kTooLarge)
+      return base::Error{
+          fmt::format("Vertex attribute {} has an offset above 32 bits.", attribute.attributeIndex)};
     if (attribute.bufferIndex >= kMaxVertexBuffers)
       return base::Error{fmt::format("Vertex attribute {} names buffer {}, but there are only {}.",
                                      attribute.attributeIndex, attribute.bufferIndex, kMaxVertexBuffers)};
