@@ -4,6 +4,8 @@
 
 #include "src/metal/enum_map.hpp"
 
+#include <fmt/format.h>
+
 namespace basanite::metal {
 
 base::Result<base::Ref<vulkan::Sampler>> createSampler(const base::Ref<vulkan::Device>& device,
@@ -20,6 +22,14 @@ base::Result<base::Ref<vulkan::Sampler>> createSampler(const base::Ref<vulkan::D
   bool toZero = fields.sAddressMode == MTL::SamplerAddressModeClampToZero ||
                 fields.tAddressMode == MTL::SamplerAddressModeClampToZero ||
                 fields.rAddressMode == MTL::SamplerAddressModeClampToZero;
+  bool toBorder = fields.sAddressMode == MTL::SamplerAddressModeClampToBorderColor ||
+                  fields.tAddressMode == MTL::SamplerAddressModeClampToBorderColor ||
+                  fields.rAddressMode == MTL::SamplerAddressModeClampToBorderColor;
+  // Vulkan has one border for all axes, and ClampToZero is one of transparent black.
+  if (toZero && toBorder && fields.borderColor != MTL::SamplerBorderColorTransparentBlack)
+    return base::Error{fmt::format("The sampler \"{}\" mixes ClampToZero with ClampToBorderColor of another "
+                                   "color than transparent black, which Vulkan cannot do.",
+                                   label)};
   info.borderColor = toVkBorderColor(toZero ? MTL::SamplerBorderColorTransparentBlack : fields.borderColor);
   // Never is the descriptor's default and means that the sampler compares nothing.
   info.compare = fields.compareFunction != MTL::CompareFunctionNever;
