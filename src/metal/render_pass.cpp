@@ -7,6 +7,7 @@
 #include "src/vulkan/format_table.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <limits>
 #include <string>
@@ -163,8 +164,13 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
                                      texture.formatName())};
     BASANITE_TRY_VOID(builder.add(pass.targets.stencil, *stencil, "stencil attachment"));
     pass.targets.stencil.clear.depthStencil.stencil = stencil->clearStencil;
-    if (pass.targets.stencil.vkResolveView)
+    if (pass.targets.stencil.vkResolveView) {
+      if (stencil->stencilResolveFilter != MTL::MultisampleStencilResolveFilterSample0)
+        return base::Error{
+            "The stencil attachment's resolve filter DepthResolvedSample is not implemented in "
+            "Basanite yet; Sample0 is."};
       pass.targets.stencil.resolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+    }
     pass.formats.stencil = texture.vkFormat;
   }
   // Vulkan wants one view for both aspects of an image.
@@ -180,9 +186,21 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
     return base::Error{
         fmt::format("The render target size {} x {} is larger than the smallest attachment, {} x {}.",
                     pass.width, pass.height, builder.width(), builder.height())};
-  pass.targets.area = {{0, 0}, {static_cast<uint32_t>(pass.width), static_cast<uint32_t>(pass.height)}};
   pass.sampleCount =
       builder.samples() ? builder.samples() : std::max<NS::UInteger>(1, d.defaultRasterSampleCount);
+  const VkPhysicalDeviceLimits& limits = device.backend->physical().properties().limits;
+  if (!std::has_single_bit(static_cast<uint64_t>(pass.sampleCount)) ||
+      (!builder.samples() && !(limits.framebufferNoAttachmentsSampleCounts & pass.sampleCount)))
+    return base::Error{
+        fmt::format("The pass has {} samples a pixel, which the device does not offer.", pass.sampleCount)};
+  if (pass.width > limits.maxFramebufferWidth || pass.height > limits.maxFramebufferHeight ||
+      layerCount > limits.maxFramebufferLayers)
+    return base::Error{
+        fmt::format("The render target of {} x {} with {} layers is above the device's limits, {} x {} "
+                    "with {}.",
+                    pass.width, pass.height, layerCount, limits.maxFramebufferWidth,
+                    limits.maxFramebufferHeight, limits.maxFramebufferLayers)};
+  pass.targets.area = {{0, 0}, {static_cast<uint32_t>(pass.width), static_cast<uint32_t>(pass.height)}};
   pass.formats.samples = static_cast<VkSampleCountFlagBits>(pass.sampleCount);
   pass.images = builder.takeImages();
   return pass;
