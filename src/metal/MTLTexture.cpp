@@ -47,7 +47,11 @@ std::optional<vulkan::ImageTransfer> checkTransfer(const Texture& texture, const
   NS::UInteger width = texture.levelWidth(level), height = texture.levelHeight(level),
                depth = texture.levelDepth(level);
   if (size.width == 0 || size.height == 0 || size.depth == 0) return std::nullopt;
-  if (origin.x + size.width > width || origin.y + size.height > height || origin.z + size.depth > depth) {
+  auto fits = [](NS::UInteger start, NS::UInteger length, NS::UInteger limit) {
+    return start <= limit && length <= limit - start;
+  };
+  if (!fits(origin.x, size.width, width) || !fits(origin.y, size.height, height) ||
+      !fits(origin.z, size.depth, depth)) {
     reportMisuse(
         "{}: the region from ({}, {}, {}) of {} x {} x {} texels does not fit level {} of {} x {} x {}.",
         method, NS::UInteger(origin.x), NS::UInteger(origin.y), NS::UInteger(origin.z),

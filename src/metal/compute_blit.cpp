@@ -8,6 +8,7 @@
 
 #include <Metal/MTLBlitCommandEncoder.hpp>
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -197,8 +198,8 @@ bool checkPair(BlitCheck& check, const Texture& source, const Texture& destinati
                                   NS::UInteger(destination.fields.sampleCount)));
   vulkan::FormatInfo from = vulkan::formatInfo(source.vkFormat),
                      to = vulkan::formatInfo(destination.vkFormat);
-  bool alike =
-      from.blockBytes == to.blockBytes && from.aspects == to.aspects && from.blockWidth == to.blockWidth;
+  bool alike = from.blockBytes == to.blockBytes && from.aspects == to.aspects &&
+               from.blockWidth == to.blockWidth && from.blockHeight == to.blockHeight;
   if (alike) return true;
   return check.fail(
       fmt::format("texels of {} cannot be copied to {}", source.formatName(), destination.formatName()));
@@ -225,6 +226,14 @@ void copySlices(ComputeCommandEncoder4& encoder, const char* method, const Textu
   if (!encoder.beginBlit(method)) return;
   if (sliceCount == 0 || levelCount == 0) return;
   BlitCheck check(encoder, method);
+  constexpr NS::UInteger kMost = std::numeric_limits<uint32_t>::max(); // so that the sums below cannot wrap
+  if (std::max({sourceSlice, sourceLevel, destinationSlice, destinationLevel, sliceCount, levelCount}) >
+      kMost) {
+    check.fail(fmt::format(
+        "{} slices and {} levels from slice {} and level {} to slice {} and level {} are out of range",
+        sliceCount, levelCount, sourceSlice, sourceLevel, destinationSlice, destinationLevel));
+    return;
+  }
   if (!check.texture(source, "source", sourceSlice + sliceCount - 1, sourceLevel + levelCount - 1) ||
       !check.texture(destination, "destination", destinationSlice + sliceCount - 1,
                      destinationLevel + levelCount - 1) ||

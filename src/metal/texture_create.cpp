@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <limits>
 
 namespace basanite::metal {
 
@@ -59,6 +60,11 @@ base::Result<void> checkDescriptor(const TextureDescriptorFields& d) {
     return base::Error{fmt::format("The pixel format {} has no counterpart in Vulkan.", format->name)};
   if (d.textureType == MTL::TextureTypeTextureBuffer)
     return base::Error{"Texture buffers (TextureTypeTextureBuffer) are not implemented in Basanite yet."};
+  constexpr NS::UInteger kMost = std::numeric_limits<int32_t>::max(); // Vulkan's coordinates are 32-bit
+  if (d.width > kMost || d.height > kMost || d.depth > kMost || d.arrayLength > kMost / 6)
+    return base::Error{fmt::format("A texture of {} x {} x {} texels and {} slices is too large.",
+                                   NS::UInteger(d.width), NS::UInteger(d.height), NS::UInteger(d.depth),
+                                   NS::UInteger(d.arrayLength))};
   if (d.width == 0 || d.height == 0 || d.depth == 0)
     return base::Error{fmt::format("A texture of {} x {} x {} texels is empty.", NS::UInteger(d.width),
                                    NS::UInteger(d.height), NS::UInteger(d.depth))};
@@ -92,6 +98,20 @@ base::Result<void> checkDescriptor(const TextureDescriptorFields& d) {
   return {};
 }
 
+// A texture that is itself written by shaders needs a storage view: without one its writes would vanish
+// unseen. With TextureUsagePixelFormatView it may be written through a view of another format.
+base::Result<void> checkWritable(const TextureDescriptorFields& d, const vulkan::FormatTable& formats) {
+  if (!(d.usage & (MTL::TextureUsageShaderWrite | MTL::TextureUsageShaderAtomic)) ||
+      (d.usage & MTL::TextureUsagePixelFormatView))
+    return {};
+  if (!formats.storage(toVkFormat(d.pixelFormat)))
+    return base::Error{fmt::format("Shaders cannot write textures of format {} on this device; view one of a "
+                                   "format that they can (TextureUsagePixelFormatView).",
+                                   pixelFormatName(d.pixelFormat))};
+  if (isMultisampleTexture(d.textureType)) return base::Error{"Shaders cannot write multisample textures."};
+  return {};
+}
+
 VkImageUsageFlags imageUsage(const TextureDescriptorFields& d, VkFormat vkFormat,
                              const vulkan::FormatTable& formats) {
   VkImageUsageFlags attachment = isDepthOrStencil(vkFormat) ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
@@ -121,6 +141,7 @@ Texture::Texture(Device* owner, const TextureDescriptorFields& descriptor)
 base::Result<foundation::Retained<Texture>> Texture::create(Device* device,
                                                             const TextureDescriptorFields& d) {
   BASANITE_TRY_VOID(checkDescriptor(d));
+  BASANITE_TRY_VOID(checkWritable(d, device->backend->formats()));
   auto texture = foundation::Retained<Texture>::adopt(new Texture(device, d));
 
   vulkan::ImageInfo info;
@@ -133,7 +154,9 @@ base::Result<foundation::Retained<Texture>> Texture::create(Device* device,
   info.arrayLayers = texture->layerCount();
   info.samples = static_cast<VkSampleCountFlagBits>(d.sampleCount);
   info.usage = imageUsage(d, texture->vkFormat, device->backend->formats());
-  info.cubeCompatible = isCubeTexture(d.textureType);
+  // Arrays of squares may be viewed as cubes.
+  info.cubeCompatible = isCubeTexture(d.textureType) || (d.textureType == MTL::TextureType2DArray &&
+                                                         d.width == d.height && d.arrayLength >= 6);
   info.mutableFormat = (d.usage & MTL::TextureUsagePixelFormatView) || hasSrgbTwin(d.pixelFormat);
   BASANITE_TRY(texture->image, vulkan::Image::create(device->backend, info));
 
@@ -152,11 +175,14 @@ base::Result<foundation::Retained<Texture>> Texture::createView(const TextureVie
   shown.swizzle = d.swizzle;
   NS::Range levels = d.levelRange, slices = d.sliceRange;
   NS::UInteger slicesHere = layerCount();
-  if (levels.length == 0 || levels.location + levels.length > fields.mipmapLevelCount)
+  auto inside = [](const NS::Range& range, NS::UInteger count) {
+    return range.length != 0 && range.location < count && range.length <= count - range.location;
+  };
+  if (!inside(levels, fields.mipmapLevelCount))
     return base::Error{fmt::format("The view's levels {} to {} are not all among the texture's {}.",
                                    NS::UInteger(levels.location), levels.location + levels.length,
                                    NS::UInteger(fields.mipmapLevelCount))};
-  if (slices.length == 0 || slices.location + slices.length > slicesHere)
+  if (!inside(slices, slicesHere))
     return base::Error{fmt::format("The view's slices {} to {} are not all among the texture's {}.",
                                    NS::UInteger(slices.location), slices.location + slices.length,
                                    slicesHere)};
@@ -168,7 +194,21 @@ base::Result<foundation::Retained<Texture>> Texture::createView(const TextureVie
     return base::Error{fmt::format("A view of format {} of a texture of format {} needs "
                                    "TextureUsagePixelFormatView in the texture's usage.",
                                    format->name, formatName())};
+  vulkan::FormatInfo own = vulkan::formatInfo(image->info().format),
+                     wanted = vulkan::formatInfo(format->vkFormat);
+  if (wanted.blockBytes != own.blockBytes || wanted.blockWidth != own.blockWidth ||
+      wanted.blockHeight != own.blockHeight || wanted.aspects != own.aspects)
+    return base::Error{fmt::format("A view of format {} cannot show a texture of format {}: their texels "
+                                   "differ in size or kind.",
+                                   format->name, formatName())};
+  if (toVkImageType(d.textureType) != image->info().type ||
+      isMultisampleTexture(d.textureType) != (fields.sampleCount > 1))
+    return base::Error{fmt::format("A view of texture type {} cannot show a texture of type {}.",
+                                   static_cast<uint64_t>(d.textureType),
+                                   static_cast<uint64_t>(fields.textureType))};
   bool cube = isCubeTexture(d.textureType);
+  if (cube && !image->info().cubeCompatible)
+    return base::Error{"A cube view needs a cube texture, or a 2D array of six or more square slices."};
   if (cube && slices.length % 6 != 0)
     return base::Error{
         fmt::format("A cube view takes 6 slices a cube, not {}.", NS::UInteger(slices.length))};

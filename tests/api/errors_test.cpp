@@ -264,6 +264,53 @@ TEST_F(Errors, ResourcesThatCannotBeMadeAreNull) {
   EXPECT_FALSE(NS::TransferPtr(m_device->newTexture(descriptor)));
   descriptor->setPixelFormat(MTL::PixelFormatRGBA8Unorm);
   EXPECT_TRUE(NS::TransferPtr(m_device->newTexture(descriptor)));
+  descriptor->setWidth((NS::UInteger(1) << 32) + 4);
+  EXPECT_FALSE(NS::TransferPtr(m_device->newTexture(descriptor))) << "not cut to 4";
+
+  auto sampler = NS::TransferPtr(MTL::SamplerDescriptor::alloc()->init());
+  sampler->setSAddressMode(MTL::SamplerAddressModeClampToZero);
+  sampler->setTAddressMode(MTL::SamplerAddressModeClampToBorderColor);
+  EXPECT_TRUE(NS::TransferPtr(m_device->newSamplerState(sampler.get())));
+  sampler->setBorderColor(MTL::SamplerBorderColorOpaqueWhite);
+  EXPECT_FALSE(NS::TransferPtr(m_device->newSamplerState(sampler.get()))) << "two borders of different colors";
+}
+
+TEST_F(Errors, PassesAndVertexLayoutsThatCannotBeAreNamed) {
+  const std::string samples = runCommands([&](MTL4::CommandBuffer* commands) {
+    auto pass = NS::TransferPtr(MTL4::RenderPassDescriptor::alloc()->init());
+    pass->setRenderTargetWidth(8);
+    pass->setRenderTargetHeight(8);
+    pass->setDefaultRasterSampleCount(3);
+    EXPECT_EQ(commands->renderCommandEncoder(pass.get()), nullptr);
+  });
+  EXPECT_NE(samples.find("3 samples"), std::string::npos) << samples;
+  const std::string size = runCommands([&](MTL4::CommandBuffer* commands) {
+    auto pass = NS::TransferPtr(MTL4::RenderPassDescriptor::alloc()->init());
+    pass->setRenderTargetWidth((NS::UInteger(1) << 32) + 8);
+    pass->setRenderTargetHeight(8);
+    EXPECT_EQ(commands->renderCommandEncoder(pass.get()), nullptr);
+  });
+  EXPECT_NE(size.find("4294967304"), std::string::npos) << size;
+
+  auto shaders = library(R"(
+#include <metal_stdlib>
+using namespace metal;
+struct In { float4 position [[attribute(0)]]; };
+vertex float4 placed(In in [[stage_in]]) { return in.position; }
+)");
+  auto vertices = NS::TransferPtr(MTL::VertexDescriptor::alloc()->init());
+  vertices->attributes()->object(0)->setFormat(MTL::VertexFormatFloat4);
+  vertices->layouts()->object(0)->setStride(MTL::BufferLayoutStrideDynamic);
+  auto descriptor = NS::TransferPtr(MTL4::RenderPipelineDescriptor::alloc()->init());
+  descriptor->setVertexFunctionDescriptor(function(shaders.get(), "placed").get());
+  descriptor->setVertexDescriptor(vertices.get());
+  NS::Error* error = nullptr;
+  EXPECT_FALSE(NS::TransferPtr(m_compiler->newRenderPipelineState(descriptor.get(), nullptr, &error)));
+  EXPECT_NE(text(error).find("dynamic"), std::string::npos) << text(error);
+  vertices->layouts()->object(0)->setStride(16);
+  vertices->attributes()->object(0)->setBufferIndex(NS::UInteger(1) << 32);
+  descriptor->setVertexDescriptor(vertices.get());
+  EXPECT_FALSE(NS::TransferPtr(m_compiler->newRenderPipelineState(descriptor.get(), nullptr, &error))) << "not cut to buffer 0";
 }
 
 // ---- other environments ------------------------------------------------------------------------------------------

@@ -519,6 +519,50 @@ TEST_F(Textures, ViewsShowOtherFormatsLevelsAndSwizzles) {
   EXPECT_EQ(mixed.w, 0);
 }
 
+TEST_F(Textures, ViewsThatCannotBeAreNull) {
+  auto texture = sharedTexture(4, 4, MTL::PixelFormatRGBA8Unorm, MTL::TextureUsageShaderRead | MTL::TextureUsagePixelFormatView, 3);
+  constexpr NS::UInteger kHuge = ~NS::UInteger(0);
+  auto view = [&](MTL::PixelFormat format, MTL::TextureType type, NS::Range levels, NS::Range slices) {
+    return NS::TransferPtr(texture->newTextureView(format, type, levels, slices));
+  };
+  const NS::Range one = NS::Range::Make(0, 1);
+  EXPECT_TRUE(view(MTL::PixelFormatR32Uint, MTL::TextureType2D, one, one));
+  EXPECT_FALSE(view(MTL::PixelFormatRGBA16Float, MTL::TextureType2D, one, one)) << "texels of another size";
+  EXPECT_FALSE(view(MTL::PixelFormatDepth32Float, MTL::TextureType2D, one, one));
+  EXPECT_FALSE(view(MTL::PixelFormatRGBA8Unorm, MTL::TextureType3D, one, one));
+  EXPECT_FALSE(view(MTL::PixelFormatRGBA8Unorm, MTL::TextureType2DMultisample, one, one));
+  EXPECT_FALSE(view(MTL::PixelFormatRGBA8Unorm, MTL::TextureType2D, NS::Range::Make(2, 2), one));
+  EXPECT_FALSE(view(MTL::PixelFormatRGBA8Unorm, MTL::TextureType2D, NS::Range::Make(kHuge, 2), one)) << "the sum wraps to 1";
+  EXPECT_FALSE(view(MTL::PixelFormatRGBA8Unorm, MTL::TextureType2D, one, NS::Range::Make(kHuge, 2)));
+  EXPECT_FALSE(view(MTL::PixelFormatRGBA8Unorm, MTL::TextureTypeCube, one, one));
+}
+
+TEST_F(Textures, ArraysOfSquaresAreSeenAsCubes) {
+  auto* descriptor = MTL::TextureDescriptor::texture2DDescriptor(MTL::PixelFormatRGBA8Unorm, 4, 4, false);
+  descriptor->setTextureType(MTL::TextureType2DArray);
+  descriptor->setArrayLength(12);
+  auto array = NS::TransferPtr(m_device->newTexture(descriptor));
+  ASSERT_TRUE(array);
+  auto cube = NS::TransferPtr(array->newTextureView(MTL::PixelFormatRGBA8Unorm, MTL::TextureTypeCube, NS::Range::Make(0, 1),
+                                                    NS::Range::Make(6, 6)));
+  ASSERT_TRUE(cube);
+  EXPECT_EQ(cube->textureType(), MTL::TextureTypeCube);
+  EXPECT_EQ(cube->parentRelativeSlice(), 6u);
+  EXPECT_FALSE(NS::TransferPtr(array->newTextureView(MTL::PixelFormatRGBA8Unorm, MTL::TextureTypeCube, NS::Range::Make(0, 1),
+                                                     NS::Range::Make(0, 5))));
+}
+
+TEST_F(Textures, RegionsWhoseEndsWrapAreRefused) {
+  auto texture = sharedTexture(4, 4, MTL::PixelFormatRGBA8Unorm, MTL::TextureUsageShaderRead);
+  const std::vector<Pixel> before(16, Pixel{1, 2, 3, 4}), wrong(16, Pixel{9, 9, 9, 9});
+  texture->replaceRegion(MTL::Region::Make2D(0, 0, 4, 4), 0, before.data(), 16);
+  texture->replaceRegion(MTL::Region::Make2D(~NS::UInteger(0), 0, 2, 2), 0, wrong.data(), 16);
+  texture->replaceRegion(MTL::Region::Make2D(0, ~NS::UInteger(0), 2, 2), 0, wrong.data(), 16);
+  std::vector<Pixel> after(16);
+  texture->getBytes(after.data(), 16, MTL::Region::Make2D(0, 0, 4, 4), 0);
+  EXPECT_EQ(after, before);
+}
+
 TEST_F(Textures, ResourceIdsDifferAndAreReusedSafely) {
   std::vector<NS::SharedPtr<MTL::Texture>> textures;
   std::set<uint64_t> ids;
