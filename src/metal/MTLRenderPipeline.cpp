@@ -43,13 +43,6 @@ void addVertexFetch(const VertexDescriptor& descriptor, shader::RenderRequest& r
 
 base::Result<void> checkVertexFetch(const shader::RenderRequest& request) {
   constexpr uint32_t kTooLarge = std::numeric_limits<uint32_t>::max();
-  for (const auto& layout : request.layouts) {
-    if (layout.stride == kTooLarge)
-      return base::Error{
-          fmt::format("Vertex buffer {} has a stride that is dynamic or above 32 bits, which is not "
-                      "implemented in Basanite yet.",
-                      layout.bufferIndex)};
-  }
   for (const auto& attribute : request.attributes) {
     if (attribute.offset == kTooLarge)
       return base::Error{
