@@ -36,8 +36,8 @@ struct PushConstants {
   uint32_t reserved1 = 0;                // 60
   uint32_t fullThreadgroupSize[3] = {};  // 64  dispatch_threads_per_threadgroup
   uint32_t reserved2 = 0;                // 76
-  // Draw only.
-  uint32_t baseVertex = 0;   // 80  [[base_vertex]]: Vulkan's BaseVertex builtin also works; kept for indirect draws
+  // Draw only. Reserved, 0: shaders take both from Vulkan's builtins, which hold for indirect draws too.
+  uint32_t baseVertex = 0;   // 80
   uint32_t baseInstance = 0; // 84
 };
 static_assert(sizeof(PushConstants) == 88);

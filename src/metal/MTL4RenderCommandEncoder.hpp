@@ -11,6 +11,7 @@
 #include "src/vulkan/address_map.hpp"
 
 #include <Metal/MTL4RenderCommandEncoder.hpp>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -24,8 +25,14 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   void setPipeline(RenderPipelineState* pipeline);
   void setArgumentTable(ArgumentTable* table, MTL::RenderStages stages);
   void setDepthStencil(DepthStencilState* state);
-  void setFillMode(VkPolygonMode mode) { m_variant.polygonMode = mode; }
-  void setDepthClamp(bool clamp) { m_variant.depthClamp = clamp; }
+  void setFillMode(VkPolygonMode mode) {
+    m_variant.polygonMode = mode;
+    m_pipelineStale = true;
+  }
+  void setDepthClamp(bool clamp) {
+    m_variant.depthClamp = clamp;
+    m_pipelineStale = true;
+  }
   void setViewports(const MTL::Viewport* viewports, NS::UInteger count);
   void setScissors(const MTL::ScissorRect* rects, NS::UInteger count);
   void writeTimestamp(MTL4::TimestampGranularity granularity, MTL::RenderStages stages,
@@ -53,14 +60,27 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   // What the last record of a stage was made from; equal values make an equal record.
   struct StageArguments {
     foundation::Retained<ArgumentTable> table;
-    const PipelineStage* recordedStage = nullptr;
+    uint64_t recordedLayout = 0; // 0: there is no record yet
     uint64_t recordedVersion = 0;
+    uint64_t version() const { return table ? table->version : 0; }
+    bool recorded(const PipelineStage& stage) const {
+      return recordedVersion == version() && recordedLayout == stage.recordLayout;
+    }
+  };
+  // A pipeline that agrees with the pass, and its variant. The recording holds `backend`, so no other
+  // pipeline can come to its address.
+  struct KnownPipeline {
+    const vulkan::GraphicsPipeline* backend = nullptr;
+    vulkan::VariantState state;
+    VkPipeline vkPipeline = VK_NULL_HANDLE;
   };
 
-  // Everything a draw needs; false when it must not run, which has then been reported.
-  bool prepareDraw(const char* method, MTL::PrimitiveType type, NS::Integer baseVertex,
-                   NS::UInteger baseInstance);
+  // Everything a draw needs, after canEncode(); false when it must not run, which has then been reported.
+  // Costs a few compares while neither the encoder's state nor the argument tables change.
+  bool prepareDraw(const char* method, MTL::PrimitiveType type);
   bool bindPipeline(const char* method, MTL::PrimitiveType type);
+  // False, with the report, when the pipeline is not for such a pass.
+  bool fitsPass(const char* method, const RenderPipelineState& pipeline);
   bool updateRecord(const PipelineStage& stage, const char* stageName, StageArguments& arguments,
                     uint64_t& address);
   // Checks an index buffer; nothing when it was reported.
@@ -72,14 +92,15 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   RenderPass m_pass;
   vulkan::RenderScope m_scope;
   foundation::Retained<RenderPipelineState> m_pipeline;
-  RenderPipelineState* m_checkedPipeline = nullptr; // its formats agree with the pass
   vulkan::VariantState m_variant;
-  // What the bound VkPipeline was made from; m_boundPipeline null: nothing is bound yet.
-  RenderPipelineState* m_boundPipeline = nullptr;
-  vulkan::VariantState m_boundVariant;
+  std::array<KnownPipeline, 16> m_known{};
+  // The bound VkPipeline may not be the one for m_pipeline, m_variant and m_boundType.
+  bool m_pipelineStale = true;
+  MTL::PrimitiveType m_boundType{};
   std::optional<VkPrimitiveTopology> m_topology;
   StageArguments m_vertexArguments, m_fragmentArguments;
   base::abi::PushConstants m_constants;
+  bool m_constantsStale = true; // m_constants may differ from what was pushed
   std::vector<Barrier> m_afterPass; // producer barriers
 };
 

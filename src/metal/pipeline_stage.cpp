@@ -5,6 +5,9 @@
 #include "src/metal/MTLSampler.hpp"
 #include "src/metal/sampler_create.hpp"
 
+#include <map>
+#include <mutex>
+
 namespace basanite::metal {
 
 namespace {
@@ -57,6 +60,23 @@ const ArgumentTable::Slot* findSlot(const PipelineStage& stage, std::string_view
   return &slots[binding.index];
 }
 
+// One number for each different list of words, for the life of the process.
+uint64_t recordLayoutOf(const PipelineStage& stage) {
+  constexpr int kKindShift = 32; // above an index or a sampler's slot
+  std::vector<uint64_t> words;
+  words.reserve(stage.bindings.size());
+  for (const shader::Binding& binding : stage.bindings) {
+    bool constant = binding.kind == shader::BindingKind::constantSampler;
+    uint64_t place = constant ? stage.constantSamplers[binding.index]->slot() : binding.index;
+    words.push_back(static_cast<uint64_t>(binding.kind) << kKindShift | place);
+  }
+  static std::mutex s_mutex;
+  static std::map<std::vector<uint64_t>, uint64_t> s_layouts;
+  std::lock_guard lock(s_mutex);
+  uint64_t next = s_layouts.size() + 1;
+  return s_layouts.try_emplace(std::move(words), next).first->second;
+}
+
 } // namespace
 
 base::Result<PipelineStage> PipelineStage::create(const base::Ref<vulkan::Device>& device,
@@ -69,6 +89,7 @@ base::Result<PipelineStage> PipelineStage::create(const base::Ref<vulkan::Device
     BASANITE_TRY(auto made, createSampler(device, fieldsOf(sampler), functionName));
     stage.constantSamplers.push_back(std::move(made));
   }
+  stage.recordLayout = recordLayoutOf(stage);
   return stage;
 }
 

@@ -20,6 +20,9 @@ struct PipelineStage {
   std::string functionName;
   std::vector<shader::Binding> bindings;
   std::vector<base::Ref<vulkan::Sampler>> constantSamplers; // of the shader's constexpr samplers
+  // Never 0. Equal for stages whose records of one table are equal: same bindings in the same order, same
+  // constexpr samplers.
+  uint64_t recordLayout = 0;
 
   // Error: a constexpr sampler that the device cannot make.
   static base::Result<PipelineStage> create(const base::Ref<vulkan::Device>& device,

@@ -48,12 +48,8 @@ void RenderCommandEncoder4::setPipeline(RenderPipelineState* pipeline) {
   if (!pipeline)
     return commandBuffer->errors.report("RenderCommandEncoder::setRenderPipelineState: the state is null.");
   if (m_pipeline.get() == pipeline) return;
-  // The pointers below would outlive the old state, and a new one may be made at its address.
-  m_checkedPipeline = nullptr;
-  m_boundPipeline = nullptr;
-  m_vertexArguments.recordedStage = nullptr;
-  m_fragmentArguments.recordedStage = nullptr;
   m_pipeline = foundation::Retained<RenderPipelineState>(pipeline);
+  m_pipelineStale = true;
 }
 
 void RenderCommandEncoder4::setArgumentTable(ArgumentTable* table, MTL::RenderStages stages) {
@@ -62,82 +58,94 @@ void RenderCommandEncoder4::setArgumentTable(ArgumentTable* table, MTL::RenderSt
     m_fragmentArguments.table = foundation::Retained<ArgumentTable>(table);
 }
 
+bool RenderCommandEncoder4::fitsPass(const char* method, const RenderPipelineState& pipeline) {
+  ErrorKeeper& errors = commandBuffer->errors;
+  if (pipeline.sampleCount != m_pass.sampleCount) {
+    errors.report("{}: the pipeline \"{}\" is for {} samples a pixel, but the pass has {}.", method,
+                  nameOf(pipeline), pipeline.sampleCount, m_pass.sampleCount);
+    return false;
+  }
+  for (size_t i = 0; i < kMaxColorAttachments; ++i) {
+    if (pipeline.colorFormats[i] == m_pass.colorFormats[i]) continue;
+    errors.report("{}: the pipeline \"{}\" has format {} at color attachment {}, but the pass has {}.", method,
+                  nameOf(pipeline), pixelFormatName(pipeline.colorFormats[i]), i,
+                  pixelFormatName(m_pass.colorFormats[i]));
+    return false;
+  }
+  return true;
+}
+
 bool RenderCommandEncoder4::bindPipeline(const char* method, MTL::PrimitiveType type) {
   RenderPipelineState& pipeline = *m_pipeline;
-  ErrorKeeper& errors = commandBuffer->errors;
-  if (m_checkedPipeline != &pipeline) {
-    if (pipeline.sampleCount != m_pass.sampleCount) {
-      errors.report("{}: the pipeline \"{}\" is for {} samples a pixel, but the pass has {}.", method,
-                    nameOf(pipeline), pipeline.sampleCount, m_pass.sampleCount);
-      return false;
-    }
-    for (size_t i = 0; i < kMaxColorAttachments; ++i) {
-      if (pipeline.colorFormats[i] == m_pass.colorFormats[i]) continue;
-      errors.report("{}: the pipeline \"{}\" has format {} at color attachment {}, but the pass has {}.",
-                    method, nameOf(pipeline), pixelFormatName(pipeline.colorFormats[i]), i,
-                    pixelFormatName(m_pass.colorFormats[i]));
-      return false;
-    }
-    m_checkedPipeline = &pipeline;
-  }
+  vulkan::GraphicsPipeline* backend = pipeline.backend.get();
   VkPrimitiveTopology topology = toVkTopology(type);
   m_variant.topologyClass = vulkan::topologyClassOf(topology);
-  if (m_boundPipeline != &pipeline || m_boundVariant != m_variant) {
-    auto variant = pipeline.backend->variant(m_pass.formats, m_variant);
+  // Pipelines that take turns are looked up by their address; two that share a place only cost time.
+  constexpr int kObjectAlignmentBits = 4;
+  KnownPipeline& known = m_known[(reinterpret_cast<uintptr_t>(backend) >> kObjectAlignmentBits) % m_known.size()];
+  if (known.backend != backend || known.state != m_variant) {
+    if (!fitsPass(method, pipeline)) return false;
+    auto variant = backend->variant(m_pass.formats, m_variant);
     if (!variant) {
-      errors.report("{}: {}", method, variant.error().message);
+      commandBuffer->errors.report("{}: {}", method, variant.error().message);
       return false;
     }
-    commandBuffer->held.add(pipeline.backend.get());
-    commandBuffer->backend->bindGraphics(*variant);
-    m_boundPipeline = &pipeline;
-    m_boundVariant = m_variant;
+    commandBuffer->held.add(backend);
+    known = {backend, m_variant, *variant};
   }
+  commandBuffer->backend->bindGraphics(known.vkPipeline,
+                                       pipeline.fragment && backend->rasterizationEnabled());
   if (m_topology != topology) {
     commandBuffer->backend->setTopology(topology);
     m_topology = topology;
   }
+  m_boundType = type;
+  m_pipelineStale = false;
+  // A pipeline may need constants again that another one had pushed: see CommandBuffer::bindGraphics.
+  m_constantsStale = true;
   return true;
 }
 
 bool RenderCommandEncoder4::updateRecord(const PipelineStage& stage, const char* stageName,
                                          StageArguments& arguments, uint64_t& address) {
-  uint64_t version = arguments.table ? arguments.table->version : 0;
-  if (arguments.recordedStage == &stage && arguments.recordedVersion == version) return true;
   auto record = writeArgumentRecord(stage, stageName, arguments.table.get(), commandBuffer->backend->pool(),
                                     commandBuffer->errors);
   if (!record) return false;
   for (const auto& sampler : stage.constantSamplers) commandBuffer->held.add(sampler.get());
   address = *record;
-  arguments.recordedStage = &stage;
-  arguments.recordedVersion = version;
+  arguments.recordedLayout = stage.recordLayout;
+  arguments.recordedVersion = arguments.version();
+  m_constantsStale = true;
   return true;
 }
 
-bool RenderCommandEncoder4::prepareDraw(const char* method, MTL::PrimitiveType type, NS::Integer baseVertex,
-                                        NS::UInteger baseInstance) {
-  if (!canEncode(method)) return false;
-  if (!m_pipeline) {
-    commandBuffer->errors.report("{}: no render pipeline state has been set.", method);
-    return false;
+bool RenderCommandEncoder4::prepareDraw(const char* method, MTL::PrimitiveType type) {
+  if (m_pipelineStale || m_boundType != type) {
+    if (!m_pipeline) {
+      commandBuffer->errors.report("{}: no render pipeline state has been set.", method);
+      return false;
+    }
+    if (!bindPipeline(method, type)) return false;
   }
-  if (!bindPipeline(method, type)) return false;
-  if (!updateRecord(m_pipeline->vertex, "vertex", m_vertexArguments, m_constants.vertexRecord)) return false;
-  if (m_pipeline->fragment &&
-      !updateRecord(*m_pipeline->fragment, "fragment", m_fragmentArguments, m_constants.fragmentRecord))
+  const RenderPipelineState& pipeline = *m_pipeline;
+  if (!m_vertexArguments.recorded(pipeline.vertex) &&
+      !updateRecord(pipeline.vertex, "vertex", m_vertexArguments, m_constants.vertexRecord))
     return false;
-  m_constants.baseVertex = static_cast<uint32_t>(baseVertex);
-  m_constants.baseInstance = static_cast<uint32_t>(baseInstance);
+  if (pipeline.fragment && !m_fragmentArguments.recorded(*pipeline.fragment) &&
+      !updateRecord(*pipeline.fragment, "fragment", m_fragmentArguments, m_constants.fragmentRecord))
+    return false;
   m_scope.beforeDraw();
-  commandBuffer->backend->pushConstants(m_constants);
+  if (m_constantsStale) {
+    commandBuffer->backend->pushConstants(m_constants);
+    m_constantsStale = false;
+  }
   return true;
 }
 
 void RenderCommandEncoder4::draw(MTL::PrimitiveType type, NS::UInteger start, NS::UInteger count,
                                  NS::UInteger instances, NS::UInteger baseInstance) {
-  if (!prepareDraw("RenderCommandEncoder::drawPrimitives", type, static_cast<NS::Integer>(start),
-                   baseInstance))
-    return;
+  constexpr const char* kMethod = "RenderCommandEncoder::drawPrimitives";
+  if (!canEncode(kMethod) || !prepareDraw(kMethod, type)) return;
   commandBuffer->backend->draw(static_cast<uint32_t>(count), static_cast<uint32_t>(instances),
                                static_cast<uint32_t>(start), static_cast<uint32_t>(baseInstance));
 }
@@ -175,7 +183,7 @@ void RenderCommandEncoder4::drawIndexed(MTL::PrimitiveType type, NS::UInteger in
   constexpr const char* kMethod = "RenderCommandEncoder::drawIndexedPrimitives";
   if (!canEncode(kMethod)) return;
   auto location = findIndices(kMethod, indices, indexCount * indexBytes(indexType), lengthBytes, indexType);
-  if (!location || !prepareDraw(kMethod, type, baseVertex, baseInstance)) return;
+  if (!location || !prepareDraw(kMethod, type)) return;
   commandBuffer->backend->bindIndexBuffer(location->vkBuffer, location->offset, toVkIndexType(indexType));
   commandBuffer->backend->drawIndexed(static_cast<uint32_t>(indexCount), static_cast<uint32_t>(instances), 0,
                                       static_cast<int32_t>(baseVertex), static_cast<uint32_t>(baseInstance));
@@ -189,7 +197,7 @@ void RenderCommandEncoder4::drawIndirect(MTL::PrimitiveType type, MTL::GPUAddres
   constexpr const char* kMethod = "RenderCommandEncoder::drawPrimitives";
   if (!canEncode(kMethod)) return;
   auto location = commandBuffer->findArguments(kMethod, arguments, sizeof(VkDrawIndirectCommand));
-  if (!location || !prepareDraw(kMethod, type, 0, 0)) return;
+  if (!location || !prepareDraw(kMethod, type)) return;
   commandBuffer->backend->drawIndirect(location->vkBuffer, location->offset);
 }
 
@@ -201,7 +209,7 @@ void RenderCommandEncoder4::drawIndexedIndirect(MTL::PrimitiveType type, MTL::In
   auto location = commandBuffer->findArguments(kMethod, arguments, sizeof(VkDrawIndexedIndirectCommand));
   if (!location) return;
   auto indexLocation = findIndices(kMethod, indices, lengthBytes, lengthBytes, indexType);
-  if (!indexLocation || !prepareDraw(kMethod, type, 0, 0)) return;
+  if (!indexLocation || !prepareDraw(kMethod, type)) return;
   commandBuffer->backend->bindIndexBuffer(indexLocation->vkBuffer, indexLocation->offset,
                                           toVkIndexType(indexType));
   commandBuffer->backend->drawIndexedIndirect(location->vkBuffer, location->offset);

@@ -34,6 +34,7 @@ base::Result<void> CommandBuffer::begin(const base::Ref<CommandPool>& pool) {
   m_error.reset();
   m_vkGraphicsPipeline = m_vkComputePipeline = VK_NULL_HANDLE;
   m_graphicsSetBound = m_computeSetBound = m_constantsPushed = false;
+  m_hasFragmentStage = true;
   m_device->setName(VK_OBJECT_TYPE_COMMAND_BUFFER, m_vkMain, m_label);
   return {};
 }
@@ -137,9 +138,12 @@ void CommandBuffer::bindSet(VkPipelineBindPoint bindPoint) {
                                          nullptr);
 }
 
-void CommandBuffer::bindGraphics(VkPipeline vkPipeline) {
+void CommandBuffer::bindGraphics(VkPipeline vkPipeline, bool hasFragmentStage) {
   bindSet(VK_PIPELINE_BIND_POINT_GRAPHICS);
   if (m_vkGraphicsPipeline == vkPipeline) return;
+  // lavapipe drops the fragment stage's share of constants pushed while no such stage was bound.
+  if (hasFragmentStage && !m_hasFragmentStage) m_constantsPushed = false;
+  m_hasFragmentStage = hasFragmentStage;
   m_vkGraphicsPipeline = vkPipeline;
   m_device->fn().vkCmdBindPipeline(m_vkMain, VK_PIPELINE_BIND_POINT_GRAPHICS, vkPipeline);
 }
@@ -153,22 +157,27 @@ void CommandBuffer::bindCompute(VkPipeline vkPipeline) {
 
 void CommandBuffer::pushConstants(const base::abi::PushConstants& constants) {
   // Whole words from the first that differs to the last; a draw mostly changes its records only.
-  constexpr size_t kWords = sizeof(base::abi::PushConstants) / sizeof(uint32_t);
-  uint32_t now[kWords], last[kWords];
-  std::memcpy(now, &constants, sizeof(now));
-  std::memcpy(last, &m_constants, sizeof(last));
+  constexpr size_t kWords = sizeof(base::abi::PushConstants) / sizeof(uint64_t);
+  static_assert(kWords * sizeof(uint64_t) == sizeof(base::abi::PushConstants));
+  const auto* bytes = reinterpret_cast<const unsigned char*>(&constants);
   size_t first = 0, end = kWords;
   if (m_constantsPushed) {
-    while (first < end && now[first] == last[first]) ++first;
-    while (end > first && now[end - 1] == last[end - 1]) --end;
+    const auto* lastBytes = reinterpret_cast<const unsigned char*>(&m_constants);
+    const auto differs = [&](size_t word) {
+      return std::memcmp(bytes + word * sizeof(uint64_t), lastBytes + word * sizeof(uint64_t),
+                         sizeof(uint64_t)) != 0;
+    };
+    while (first < end && !differs(first)) ++first;
     if (first == end) return;
+    while (!differs(end - 1)) --end;
   }
   m_constants = constants;
   m_constantsPushed = true;
   const DescriptorHeap& heap = m_device->descriptorHeap();
   m_device->fn().vkCmdPushConstants(m_vkMain, heap.vkPipelineLayout(), heap.pushConstantStages(),
-                                    static_cast<uint32_t>(first * sizeof(uint32_t)),
-                                    static_cast<uint32_t>((end - first) * sizeof(uint32_t)), now + first);
+                                    static_cast<uint32_t>(first * sizeof(uint64_t)),
+                                    static_cast<uint32_t>((end - first) * sizeof(uint64_t)),
+                                    bytes + first * sizeof(uint64_t));
 }
 
 // ---- compute

@@ -79,8 +79,10 @@ class CommandBuffer final : public base::RefCounted {
   void barrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory = true);
 
   // ---- binding
-  // Both bind the bindless set on first use in a recording and skip a pipeline that is bound already.
-  void bindGraphics(VkPipeline vkPipeline);
+  // Both bind the bindless set on first use in a recording and skip a pipeline that is bound already. After
+  // bindGraphics constants are to be pushed again: a fragment stage that comes back may have lost them
+  // (docs/workarounds.md).
+  void bindGraphics(VkPipeline vkPipeline, bool hasFragmentStage = true);
   void bindCompute(VkPipeline vkPipeline);
   // Writes what differs from the last push of this recording.
   void pushConstants(const base::abi::PushConstants& constants);
@@ -158,6 +160,7 @@ class CommandBuffer final : public base::RefCounted {
   bool m_graphicsSetBound = false;
   bool m_computeSetBound = false;
   bool m_constantsPushed = false;
+  bool m_hasFragmentStage = true; // of the bound graphics pipeline
   base::abi::PushConstants m_constants;
 };
 

@@ -19,6 +19,8 @@ fragment float4 fromFragment(Varyings in [[stage_in]], constant float4& color [[
 fragment float4 fromBoth(Varyings in [[stage_in]], constant float4& color [[buffer(2)]]) {
   return float4(in.fromVertex.r, color.g, 0, 1);
 }
+fragment float4 fromOtherSlot(Varyings in [[stage_in]], constant float4& color [[buffer(1)]]) { return color; }
+fragment float4 plain(Varyings in [[stage_in]]) { return float4(1, 0, 1, 1); }
 kernel void copyWord(const device uint* in [[buffer(0)]], device uint* out [[buffer(30)]],
                      uint id [[thread_position_in_grid]]) {
   out[id] = in[id] + 1;
@@ -102,6 +104,68 @@ TEST_F(ArgumentTables, StagesShareATableOrHaveTheirOwn) {
             "");
   auto got = pixels(m_target.get());
   const Pixel wanted[] = {{255, 255, 0, 255}, {255, 0, 0, 255}, {0, 0, 0, 255}, {0, 255, 0, 255}};
+  for (int i = 0; i < 256; ++i) ASSERT_EQ(got[i], wanted[i % 16 / 4]) << "column " << i % 16;
+}
+
+TEST_F(ArgumentTables, AFragmentStageAfterDepthOnlyDrawsSeesItsArguments) {
+  auto depthOnly = renderPipeline(m_library.get(), "cover", "", [](auto* descriptor) {
+    descriptor->colorAttachments()->object(0)->setPixelFormat(MTL::PixelFormatRGBA8Unorm);
+    descriptor->colorAttachments()->object(0)->setWriteMask(MTL::ColorWriteMaskNone);
+  });
+  auto state = pipeline("fromFragment");
+  ASSERT_TRUE(depthOnly && state);
+  auto table = argumentTable(3), other = argumentTable(3);
+  other->setAddress(color(3), 2);
+  EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+              MTL4::RenderCommandEncoder* encoder = commands->renderCommandEncoder(clearPass(m_target.get()));
+              encoder->setArgumentTable(table.get(), MTL::RenderStageVertex | MTL::RenderStageFragment);
+              for (int i = 0; i < 4; ++i) {
+                // Each time the constants of the fragment stage were pushed without one, or not pushed since.
+                if (i != 2) table->setAddress(color(i), 2);
+                encoder->setRenderPipelineState(depthOnly.get());
+                column(encoder, i);
+                if (i == 3) {
+                  encoder->setArgumentTable(other.get(), MTL::RenderStageVertex);
+                  column(encoder, i);
+                }
+                encoder->setRenderPipelineState(state.get());
+                column(encoder, i);
+              }
+              encoder->endEncoding();
+            }),
+            "");
+  auto got = pixels(m_target.get());
+  const int wanted[] = {0, 1, 1, 3}; // the table stays as it was at the third draw
+  for (int i = 0; i < 256; ++i) ASSERT_EQ(got[i], kColumns[wanted[i % 16 / 4]]) << "column " << i % 16;
+}
+
+TEST_F(ArgumentTables, PipelinesTakeTurnsWithEqualAndDifferentBindings) {
+  // fromFragment and fromBoth read the same slot; plain reads none; otherSlot reads another one.
+  auto own = pipeline("fromFragment"), both = pipeline("fromBoth"), plain = pipeline("plain"),
+       otherSlot = pipeline("fromOtherSlot");
+  ASSERT_TRUE(own && both && plain && otherSlot);
+  auto table = argumentTable(3);
+  table->setAddress(color(1), 2); // green
+  table->setAddress(color(2), 1); // blue
+  table->setAddress(color(0), 0);
+  EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+              MTL4::RenderCommandEncoder* encoder = commands->renderCommandEncoder(clearPass(m_target.get()));
+              encoder->setArgumentTable(table.get(), MTL::RenderStageVertex | MTL::RenderStageFragment);
+              for (int round = 0; round < 3; ++round) {
+                encoder->setRenderPipelineState(own.get());
+                column(encoder, 0);
+                encoder->setRenderPipelineState(otherSlot.get());
+                column(encoder, 1);
+                encoder->setRenderPipelineState(plain.get());
+                column(encoder, 2);
+                encoder->setRenderPipelineState(both.get());
+                column(encoder, 3);
+              }
+              encoder->endEncoding();
+            }),
+            "");
+  auto got = pixels(m_target.get());
+  const Pixel wanted[] = {{0, 255, 0, 255}, {0, 0, 255, 255}, {255, 0, 255, 255}, {0, 255, 0, 255}};
   for (int i = 0; i < 256; ++i) ASSERT_EQ(got[i], wanted[i % 16 / 4]) << "column " << i % 16;
 }
 
