@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # check_package.sh BUILD COMPILER [README]: installs the build to a fresh prefix, builds the consumer project against it
 # and runs it; with README the consumer's program is the first C++ block of that file.
 set -euo pipefail
