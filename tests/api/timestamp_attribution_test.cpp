@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace basanite::tests {
@@ -33,6 +34,7 @@ fragment float4 costly(Varyings in [[stage_in]], constant Cost& cost [[buffer(0)
 
 constexpr NS::UInteger kSize = 256; // several of lavapipe's 64x64 tiles: with one tile even a plain stamp is right
 constexpr unsigned kRepeats = 9;
+constexpr unsigned kRounds = 5;
 constexpr NS::UInteger kCostStride = 256;
 
 struct Cost {
@@ -91,29 +93,43 @@ class TimestampAttribution : public MetalFixture {
   }
 
   // A draw in company must cost no more than alone in a pass (which also pays for clear and store) and no less than its
-  // marginal cost, both known from draws timed alone; 5 % and the contract's slack on either side.
-  void expectAttribution(const std::vector<int>& order, MTL4::TimestampGranularity granularity) {
+  // marginal cost, both known from draws timed alone; the tolerance and the contract's slack on either side.
+  void expectAttribution(const std::vector<int>& order, MTL4::TimestampGranularity granularity, double tolerance = 0.05) {
     std::array<std::vector<double>, 3> alone;
     std::vector<std::vector<double>> together(order.size());
     measure(order, granularity);
-    // Interleaved, so that a change of the machine's load meets both sides.
-    for (unsigned repeat = 0; repeat < kRepeats; ++repeat) {
-      for (int cost = 0; cost < 3; ++cost) alone[cost].push_back(measure({cost}, granularity)[0]);
-      auto intervals = measure(order, granularity);
-      for (size_t i = 0; i < order.size(); ++i) together[i].push_back(intervals[i]);
+    // On a busy machine nine repeats may all have been disturbed; a stamp in the wrong place stays there however often
+    // it is asked.
+    bool inside = false;
+    for (unsigned round = 0; round < kRounds && !inside; ++round) {
+      // Interleaved, so that a change of the machine's load meets both sides.
+      for (unsigned repeat = 0; repeat < kRepeats; ++repeat) {
+        for (int cost = 0; cost < 3; ++cost) alone[cost].push_back(measure({cost}, granularity)[0]);
+        auto intervals = measure(order, granularity);
+        for (size_t i = 0; i < order.size(); ++i) together[i].push_back(intervals[i]);
+      }
+      inside = true;
+      for (size_t i = 0; i < order.size(); ++i) inside &= boundsOf(order[i], alone, tolerance).contain(least(together[i]));
     }
-    // The least of the repeats: another process on the machine only ever adds time.
-    const double unit = (least(alone[2]) - least(alone[0])) / (m_units[2] - m_units[0]);
-    const double slackNs = isCpuDevice() ? 20e3 : 10e3;
     for (size_t i = 0; i < order.size(); ++i) {
-      const double low = 0.95 * unit * m_units[order[i]] - slackNs;
-      const double high = 1.05 * least(alone[order[i]]) + slackNs;
+      const Bounds bounds = boundsOf(order[i], alone, tolerance);
       const double measured = least(together[i]);
       std::printf("draw %zu (cost %dx): %.1f us, alone %.1f us, bounds %.1f to %.1f us\n", i, m_units[order[i]], measured / 1e3,
-                  least(alone[order[i]]) / 1e3, low / 1e3, high / 1e3);
-      EXPECT_GE(measured, low) << "draw " << i;
-      EXPECT_LE(measured, high) << "draw " << i;
+                  least(alone[order[i]]) / 1e3, bounds.low / 1e3, bounds.high / 1e3);
+      EXPECT_GE(measured, bounds.low) << "draw " << i;
+      EXPECT_LE(measured, bounds.high) << "draw " << i;
     }
+  }
+
+  struct Bounds {
+    double low, high;
+    bool contain(double value) const { return low <= value && value <= high; }
+  };
+  // The least of the repeats counts: another process on the machine only ever adds time.
+  Bounds boundsOf(int cost, const std::array<std::vector<double>, 3>& alone, double tolerance) const {
+    const double unit = (least(alone[2]) - least(alone[0])) / (m_units[2] - m_units[0]);
+    const double slackNs = isCpuDevice() ? 20e3 : 10e3;
+    return {(1 - tolerance) * unit * m_units[cost] - slackNs, (1 + tolerance) * least(alone[cost]) + slackNs};
   }
 
   const int m_units[3] = {1, 10, 100};
@@ -132,16 +148,26 @@ TEST_F(TimestampAttribution, PreciseStampsDoSoInAnyOrder) {
   expectAttribution({2, 0, 1, 2, 0}, MTL4::TimestampGranularityPrecise);
 }
 
+// Metal promises less of relaxed stamps; lavapipe's doubled stamp is true between draws all the same, which a plain one is
+// not: it is wrong by 150 % (docs/workarounds.md). Draws overlap on a GPU, where a stamp that may not drain it cannot tell
+// them apart.
+TEST_F(TimestampAttribution, RelaxedStampsTimeTheDrawTheyEncloseOnLavapipe) {
+  if (!isCpuDevice()) GTEST_SKIP() << "draws overlap on this device";
+  expectAttribution({0, 1, 2, 1, 0}, MTL4::TimestampGranularityRelaxed, 0.5);
+}
+
 // Relaxed promises less inside a pass; with draws of one pipeline that do not overlap it is as true on these drivers.
 TEST_F(TimestampAttribution, RelaxedStampsOfAnEncoderSpanItsDraws) {
   std::vector<double> relaxed, precise;
   measure({2}, MTL4::TimestampGranularityRelaxed);
-  for (unsigned repeat = 0; repeat < kRepeats; ++repeat) {
+  auto tolerance = [&] { return 0.05 * least(precise) + 20e3; };
+  for (unsigned repeat = 0; repeat < kRounds * kRepeats; ++repeat) {
     relaxed.push_back(measure({2}, MTL4::TimestampGranularityRelaxed)[0]);
     precise.push_back(measure({2}, MTL4::TimestampGranularityPrecise)[0]);
+    if (repeat + 1 >= kRepeats && std::abs(least(relaxed) - least(precise)) <= tolerance()) break;
   }
   std::printf("relaxed %.1f us, precise %.1f us\n", least(relaxed) / 1e3, least(precise) / 1e3);
-  EXPECT_NEAR(least(relaxed), least(precise), 0.05 * least(precise) + 20e3);
+  EXPECT_NEAR(least(relaxed), least(precise), tolerance());
 }
 
 } // namespace
