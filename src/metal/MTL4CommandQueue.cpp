@@ -200,6 +200,7 @@ void MTL4::CommandQueue::addResidencySet(const MTL::ResidencySet* residencySet) 
 }
 void MTL4::CommandQueue::addResidencySets(const MTL::ResidencySet* const residencySets[],
                                           NS::UInteger count) {
+  if (count != 0 && !residencySets) return reportMisuse("CommandQueue::addResidencySets: the array is null.");
   for (NS::UInteger i = 0; i < count; ++i) addResidencySet(residencySets[i]);
 }
 
@@ -209,6 +210,8 @@ void MTL4::CommandQueue::commit(const MTL4::CommandBuffer* const commandBuffers[
 void MTL4::CommandQueue::commit(const MTL4::CommandBuffer* const commandBuffers[], NS::UInteger count,
                                 const MTL4::CommitOptions* options) {
   if (!this) return;
+  if (count != 0 && !commandBuffers)
+    return reportMisuse("CommandQueue::commit: the array of {} command buffers is null.", count);
   std::vector<CommandBuffer4*> buffers;
   for (NS::UInteger i = 0; i < count; ++i)
     buffers.push_back(commandBuffers[i] ? toImpl(commandBuffers[i]) : nullptr);
@@ -225,6 +228,8 @@ void MTL4::CommandQueue::removeResidencySet(const MTL::ResidencySet* residencySe
 }
 void MTL4::CommandQueue::removeResidencySets(const MTL::ResidencySet* const residencySets[],
                                              NS::UInteger count) {
+  if (count != 0 && !residencySets)
+    return reportMisuse("CommandQueue::removeResidencySets: the array is null.");
   for (NS::UInteger i = 0; i < count; ++i) removeResidencySet(residencySets[i]);
 }
 

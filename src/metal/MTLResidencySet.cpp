@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MTL::ResidencySetDescriptor and MTL::ResidencySet.
 #include "src/metal/MTLResidencySet.hpp"
+#include "src/metal/validation.hpp"
 
 #include <Foundation/NSArray.hpp>
 #include <algorithm>
@@ -12,8 +13,11 @@ namespace basanite::metal {
 
 ResidencySet::ResidencySet(Device* owner, const ResidencySetDescriptor& descriptor)
     : device(owner), label(descriptor.label) {
-  m_ordered.reserve(descriptor.initialCapacity);
-  m_members.reserve(descriptor.initialCapacity);
+  // A hint only: a capacity without measure must not take the process down.
+  constexpr NS::UInteger kMostReserved = 1 << 16;
+  NS::UInteger capacity = std::min<NS::UInteger>(descriptor.initialCapacity, kMostReserved);
+  m_ordered.reserve(capacity);
+  m_members.reserve(capacity);
 }
 
 void ResidencySet::add(Allocation* allocation) {
@@ -60,6 +64,8 @@ void MTL::ResidencySet::addAllocation(const MTL::Allocation* allocation) {
   if (allocation) toImpl(this)->add(toImpl(allocation));
 }
 void MTL::ResidencySet::addAllocations(const MTL::Allocation* const allocations[], NS::UInteger count) {
+  if (count != 0 && !allocations)
+    return basanite::metal::reportMisuse("ResidencySet::addAllocations: the array is null.");
   for (NS::UInteger i = 0; i < count; ++i) addAllocation(allocations[i]);
 }
 NS::Array* MTL::ResidencySet::allAllocations() const {
@@ -101,6 +107,8 @@ void MTL::ResidencySet::removeAllocation(const MTL::Allocation* allocation) {
   if (allocation) toImpl(this)->remove(toImpl(allocation));
 }
 void MTL::ResidencySet::removeAllocations(const MTL::Allocation* const allocations[], NS::UInteger count) {
+  if (count != 0 && !allocations)
+    return basanite::metal::reportMisuse("ResidencySet::removeAllocations: the array is null.");
   for (NS::UInteger i = 0; i < count; ++i) removeAllocation(allocations[i]);
 }
 void MTL::ResidencySet::requestResidency() {}
