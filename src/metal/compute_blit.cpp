@@ -205,6 +205,19 @@ bool checkPair(BlitCheck& check, const Texture& source, const Texture& destinati
       fmt::format("texels of {} cannot be copied to {}", source.formatName(), destination.formatName()));
 }
 
+bool rangesMeet(NS::UInteger a, NS::UInteger b, NS::UInteger length) {
+  return a < b ? b - a < length : a - b < length;
+}
+
+// Whether slices and levels of two textures are the same of one image; views count as the image that they show.
+bool subresourcesMeet(const Texture& source, NS::UInteger sourceSlice, NS::UInteger sourceLevel,
+                      const Texture& destination, NS::UInteger destinationSlice,
+                      NS::UInteger destinationLevel, NS::UInteger sliceCount, NS::UInteger levelCount) {
+  return source.image.get() == destination.image.get() &&
+         rangesMeet(source.baseSlice + sourceSlice, destination.baseSlice + destinationSlice, sliceCount) &&
+         rangesMeet(source.baseLevel + sourceLevel, destination.baseLevel + destinationLevel, levelCount);
+}
+
 VkImageCopy2 toImageCopy(const Texture& source, const TextureRegion& from, const Texture& destination,
                          const TextureRegion& to) {
   VkImageCopy2 copy{VK_STRUCTURE_TYPE_IMAGE_COPY_2};
@@ -239,6 +252,11 @@ void copySlices(ComputeCommandEncoder4& encoder, const char* method, const Textu
                      destinationLevel + levelCount - 1) ||
       !checkPair(check, *source, *destination))
     return;
+  if (subresourcesMeet(*source, sourceSlice, sourceLevel, *destination, destinationSlice, destinationLevel,
+                       sliceCount, levelCount)) {
+    check.fail("the source and the destination slices overlap in one texture");
+    return;
+  }
   std::vector<VkImageCopy2> copies;
   for (NS::UInteger i = 0; i < levelCount; ++i) {
     NS::UInteger from = sourceLevel + i, to = destinationLevel + i;
@@ -359,6 +377,14 @@ void MTL4::ComputeCommandEncoder::copyFromTexture(
       !checkPair(check, *source, *destination) || isEmpty(sourceSize))
     return;
   VkImageAspectFlags aspect = source->transferAspect();
+  if (subresourcesMeet(*source, sourceSlice, sourceLevel, *destination, destinationSlice, destinationLevel, 1,
+                       1) &&
+      rangesMeet(sourceOrigin.x, destinationOrigin.x, sourceSize.width) &&
+      rangesMeet(sourceOrigin.y, destinationOrigin.y, sourceSize.height) &&
+      rangesMeet(sourceOrigin.z, destinationOrigin.z, sourceSize.depth)) {
+    check.fail("the source and the destination region overlap in one texture");
+    return;
+  }
   VkImageCopy2 copy = toImageCopy(
       *source, toRegion(*source, aspect, sourceSlice, sourceLevel, sourceOrigin, sourceSize), *destination,
       toRegion(*destination, aspect, destinationSlice, destinationLevel, destinationOrigin, sourceSize));
