@@ -26,6 +26,11 @@ ComputePipelineState::create(Device* device, const FoundFunction& kernel,
     return base::Error{
         fmt::format("The kernel \"{}\" asks for {} threads in a threadgroup; the device has {}.", kernel.name,
                     wanted, limit)};
+  NS::UInteger mostBytes = device->backend->limits().maxThreadgroupMemoryBytes;
+  if (binary.staticThreadgroupBytes > mostBytes)
+    return base::Error{
+        fmt::format("The kernel \"{}\" declares {} bytes of threadgroup memory; the device has {}.", kernel.name,
+                    binary.staticThreadgroupBytes, mostBytes)};
   state->maxTotalThreadsPerThreadgroup = wanted ? wanted : limit;
   state->requiredThreadsPerThreadgroup = d.requiredThreadsPerThreadgroup;
   state->staticThreadgroupBytes = binary.staticThreadgroupBytes;

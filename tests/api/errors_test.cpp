@@ -197,6 +197,57 @@ TEST_F(Errors, EncodingMistakesComeOutInTheFeedbackAndTheNextRecordingIsClean) {
   EXPECT_EQ(pixels(target.get()), std::vector<Pixel>(64, Pixel{255, 255, 255, 255}));
 }
 
+TEST_F(Errors, NullArraysAndBoundlessCapacitiesAreSurvived) {
+  testing::internal::CaptureStderr();
+  m_queue->commit(nullptr, 3);
+  m_queue->addResidencySets(nullptr, 3);
+  m_queue->removeResidencySets(nullptr, 3);
+  m_residency->addAllocations(nullptr, 3);
+  m_residency->removeAllocations(nullptr, 3);
+  expectParts(testing::internal::GetCapturedStderr(),
+              {"CommandQueue::commit: the array of 3 command buffers is null", "CommandQueue::addResidencySets",
+               "CommandQueue::removeResidencySets", "ResidencySet::addAllocations", "ResidencySet::removeAllocations"});
+  m_queue->commit(nullptr, 0);
+  auto descriptor = NS::TransferPtr(MTL::ResidencySetDescriptor::alloc()->init());
+  descriptor->setInitialCapacity(~NS::UInteger(0));
+  EXPECT_TRUE(NS::TransferPtr(m_device->newResidencySet(descriptor.get(), nullptr)));
+  EXPECT_EQ(runCommands([](MTL4::CommandBuffer*) {}), "");
+}
+
+TEST_F(Errors, CopiesWithinOneTextureMustNotOverlap) {
+  auto target = colorTarget(8, 8), other = colorTarget(8, 8);
+  const auto copy = [&](const std::function<void(MTL4::ComputeCommandEncoder*)>& record) {
+    return runCommands([&](MTL4::CommandBuffer* commands) {
+      MTL4::ComputeCommandEncoder* encoder = commands->computeCommandEncoder();
+      record(encoder);
+      encoder->endEncoding();
+    });
+  };
+  const auto region = [&](NS::UInteger from, NS::UInteger to) {
+    return copy([&](auto* e) {
+      e->copyFromTexture(target.get(), 0, 0, MTL::Origin::Make(from, 0, 0), MTL::Size::Make(4, 8, 1), target.get(), 0, 0,
+                         MTL::Origin::Make(to, 0, 0));
+    });
+  };
+  expectParts(copy([&](auto* e) { e->copyFromTexture(target.get(), target.get()); }), {"copyFromTexture", "overlap"});
+  expectParts(region(0, 3), {"copyFromTexture", "overlap"});
+  expectParts(region(4, 1), {"copyFromTexture", "overlap"});
+  EXPECT_EQ(region(0, 4), "");
+  EXPECT_EQ(copy([&](auto* e) { e->copyFromTexture(target.get(), other.get()); }), "");
+}
+
+TEST_F(Errors, ThreadgroupMemoryAboveTheDeviceNamesBothSizes) {
+  auto lib = library("#include <metal_stdlib>\nusing namespace metal;\n"
+                     "kernel void much(device int* o [[buffer(0)]]) { threadgroup int a[100000]; a[o[0]] = 1; "
+                     "threadgroup_barrier(mem_flags::mem_threadgroup); o[0] = a[o[1]]; }");
+  auto descriptor = NS::TransferPtr(MTL4::ComputePipelineDescriptor::alloc()->init());
+  auto kernel = function(lib.get(), "much");
+  descriptor->setComputeFunctionDescriptor(kernel.get());
+  NS::Error* error = nullptr;
+  EXPECT_FALSE(NS::TransferPtr(m_compiler->newComputePipelineState(descriptor.get(), nullptr, &error)));
+  expectParts(text(error), {"much", "400000", std::to_string(m_device->maxThreadgroupMemoryLength()).c_str()});
+}
+
 TEST_F(Errors, UseInTheWrongOrderIsNamedAndSurvived) {
   auto lib = library(kSource);
   auto fill = computePipeline(lib.get(), "fill");
