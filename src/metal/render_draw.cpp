@@ -150,6 +150,29 @@ void RenderCommandEncoder4::draw(MTL::PrimitiveType type, NS::UInteger start, NS
                                static_cast<uint32_t>(start), static_cast<uint32_t>(baseInstance));
 }
 
+std::optional<vulkan::BufferLocation> RenderCommandEncoder4::locateIndices(MTL::GPUAddress address) {
+  const vulkan::AddressMap& map = commandBuffer->device->backend->addressMap();
+  // Read before the search: an erase in between must be seen by the next draw.
+  uint64_t eraseCount = map.eraseCount();
+  uint64_t offset = address - m_indexBuffer.address;
+  if (eraseCount == m_indexBuffer.eraseCount && offset < m_indexBuffer.lengthBytes)
+    return vulkan::BufferLocation{m_indexBuffer.vkBuffer, offset, m_indexBuffer.lengthBytes - offset};
+  auto location = map.find(address);
+  // A new buffer may have the handle of one that has gone.
+  if (eraseCount != m_indexBuffer.eraseCount) m_boundIndices = {};
+  m_indexBuffer = {};
+  if (location)
+    m_indexBuffer = {address - location->offset, location->offset + location->remaining, eraseCount,
+                     location->vkBuffer};
+  return location;
+}
+
+void RenderCommandEncoder4::bindIndices(const IndexBinding& binding) {
+  if (m_boundIndices == binding) return;
+  m_boundIndices = binding;
+  commandBuffer->backend->bindIndexBuffer(binding.vkBuffer, binding.offset, binding.type);
+}
+
 std::optional<vulkan::BufferLocation>
 RenderCommandEncoder4::findIndices(const char* method, MTL::GPUAddress indices, NS::UInteger bytes,
                                    NS::UInteger lengthBytes, MTL::IndexType type) {
@@ -163,7 +186,7 @@ RenderCommandEncoder4::findIndices(const char* method, MTL::GPUAddress indices, 
     errors.report("{}: the indices take {} bytes, but indexBufferLength is {}.", method, bytes, lengthBytes);
     return std::nullopt;
   }
-  auto location = commandBuffer->device->backend->addressMap().find(indices);
+  auto location = locateIndices(indices);
   if (!location) {
     errors.report("{}: no buffer contains the index address {:#x}.", method, indices);
     return std::nullopt;
@@ -184,9 +207,15 @@ void RenderCommandEncoder4::drawIndexed(MTL::PrimitiveType type, NS::UInteger in
   if (!canEncode(kMethod)) return;
   auto location = findIndices(kMethod, indices, indexCount * indexBytes(indexType), lengthBytes, indexType);
   if (!location || !prepareDraw(kMethod, type)) return;
-  commandBuffer->backend->bindIndexBuffer(location->vkBuffer, location->offset, toVkIndexType(indexType));
-  commandBuffer->backend->drawIndexed(static_cast<uint32_t>(indexCount), static_cast<uint32_t>(instances), 0,
-                                      static_cast<int32_t>(baseVertex), static_cast<uint32_t>(baseInstance));
+  // Bound from the buffer's start where the offset can be the draw's: meshes that share a buffer share the
+  // binding.
+  uint64_t firstIndex = location->offset / indexBytes(indexType);
+  if (firstIndex > UINT32_MAX) firstIndex = 0;
+  bindIndices({location->vkBuffer, location->offset - firstIndex * indexBytes(indexType),
+               toVkIndexType(indexType)});
+  commandBuffer->backend->drawIndexed(static_cast<uint32_t>(indexCount), static_cast<uint32_t>(instances),
+                                      static_cast<uint32_t>(firstIndex), static_cast<int32_t>(baseVertex),
+                                      static_cast<uint32_t>(baseInstance));
 }
 
 // The argument structures of both APIs have the same fields in the same order.
@@ -210,8 +239,7 @@ void RenderCommandEncoder4::drawIndexedIndirect(MTL::PrimitiveType type, MTL::In
   if (!location) return;
   auto indexLocation = findIndices(kMethod, indices, lengthBytes, lengthBytes, indexType);
   if (!indexLocation || !prepareDraw(kMethod, type)) return;
-  commandBuffer->backend->bindIndexBuffer(indexLocation->vkBuffer, indexLocation->offset,
-                                          toVkIndexType(indexType));
+  bindIndices({indexLocation->vkBuffer, indexLocation->offset, toVkIndexType(indexType)});
   commandBuffer->backend->drawIndexedIndirect(location->vkBuffer, location->offset);
 }
 

@@ -18,6 +18,7 @@ void AddressMap::insert(uint64_t address, uint64_t length, VkBuffer vkBuffer, Bu
 void AddressMap::erase(uint64_t address) {
   std::unique_lock lock(m_mutex);
   m_ranges.erase(address);
+  m_eraseCount.fetch_add(1, std::memory_order_release);
 }
 
 std::optional<BufferLocation> AddressMap::find(uint64_t address) const {

@@ -2,6 +2,7 @@
 // GPU address to buffer: an ordered map of the address ranges of all live buffers of a device.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -33,6 +34,9 @@ class AddressMap {
   // Nothing when no live range contains the address.
   std::optional<BufferLocation> find(uint64_t address) const;
 
+  // Grows with every erase: as long as it stays, what find() said holds.
+  uint64_t eraseCount() const { return m_eraseCount.load(std::memory_order_acquire); }
+
   size_t size() const;
 
  private:
@@ -43,6 +47,7 @@ class AddressMap {
   };
   mutable std::shared_mutex m_mutex;
   std::map<uint64_t, Range> m_ranges; // by first address
+  std::atomic<uint64_t> m_eraseCount{0};
 };
 
 } // namespace basanite::vulkan

@@ -146,6 +146,35 @@ TEST_F(Draws, IndexedDrawsReadBothIndexSizesFromTheMiddleOfABuffer) {
             expected({2, 0, 3}, 1, 0, uint32_t(-1)));
 }
 
+TEST_F(Draws, DrawsOfOneEncoderKeepTheirIndexBuffersApart) {
+  std::vector<uint16_t> narrow(64, 31);
+  std::vector<uint32_t> wide(64, 31);
+  for (uint16_t i = 0; i < 8; ++i) {
+    narrow[i] = i;
+    narrow[20 + i] = uint16_t(wide[5 + i] = 8 + i);
+    wide[40 + i] = 16 + i;
+  }
+  auto narrowBuffer = sharedBuffer(narrow), wideBuffer = sharedBuffer(wide);
+  auto unused = NS::TransferPtr(m_device->newBuffer(64, MTL::ResourceStorageModeShared));
+  auto arguments = sharedBuffer(std::vector<uint32_t>{2, 1, 1, 0, 0}); // index 1 and 2 from the address on
+  const MTL::GPUAddress n = narrowBuffer->gpuAddress(), w = wideBuffer->gpuAddress();
+  constexpr auto k16 = MTL::IndexTypeUInt16;
+  constexpr auto k32 = MTL::IndexTypeUInt32;
+  EXPECT_EQ(counted([&](auto* e) {
+              e->drawIndexedPrimitives(kPoint, 2, k16, n, 128);          // 0 1
+              e->drawIndexedPrimitives(kPoint, 2, k16, n + 40, 128 - 40); // 8 9
+              e->drawIndexedPrimitives(kPoint, 2, k16, n + 4, 128 - 4);  // 2 3
+              e->drawIndexedPrimitives(kPoint, 2, k32, w + 28, 256 - 28); // 10 11
+              unused.reset(); // a buffer goes: what is known of the others must still be right
+              e->drawIndexedPrimitives(kPoint, 2, k32, w + 36, 256 - 36); // 12 13
+              e->drawIndexedPrimitives(kPoint, k32, w + 160, 256 - 160, arguments->gpuAddress()); // 17 18
+              e->drawIndexedPrimitives(kPoint, 1, k32, w + 160, 256 - 160); // 16
+              e->drawIndexedPrimitives(kPoint, k16, n + 6, 128 - 6, arguments->gpuAddress()); // 4 5
+              e->drawIndexedPrimitives(kPoint, 2, k16, n + 12, 128 - 12); // 6 7
+            }),
+            expected({0, 1, 8, 9, 2, 3, 10, 11, 12, 13, 17, 18, 16, 4, 5, 6, 7}, 1));
+}
+
 TEST_F(Draws, IndirectDrawsReadTheirArgumentsFromMemory) {
   std::vector<uint32_t> memory(64, 0);
   const MTL::DrawPrimitivesIndirectArguments plain{3, 2, 4, 1};

@@ -39,7 +39,9 @@ TEST(AddressMap, FindsTheRangeAroundAnAddress) {
   EXPECT_FALSE(map.find(0x9001));
   EXPECT_FALSE(map.find(UINT64_MAX));
 
+  EXPECT_EQ(map.eraseCount(), 0u);
   map.erase(0x1000);
+  EXPECT_EQ(map.eraseCount(), 1u);
   EXPECT_FALSE(map.find(0x1080));
   EXPECT_EQ(map.size(), 2u);
 }
