@@ -83,6 +83,14 @@ base::Result<UploadSpan> CommandPool::uploadFromNewChunk(uint64_t lengthBytes) {
   return UploadSpan{m_contents, m_gpuAddress, m_current, 0};
 }
 
+base::Result<base::Ref<CommandBufferTimes>> CommandPool::takeTimes() {
+  for (const auto& slots : m_timeSlots)
+    if (auto times = slots->take()) return times;
+  BASANITE_TRY(auto slots, TimeSlots::create(m_device));
+  m_timeSlots.push_back(slots);
+  return slots->take();
+}
+
 base::Result<void> CommandPool::reset() {
   VkResult result = m_device->fn().vkResetCommandPool(m_device->vkDevice(), m_vkCommandPool, 0);
   if (result != VK_SUCCESS) return vulkanError("Resetting a command allocator", result);
@@ -98,6 +106,7 @@ base::Result<void> CommandPool::reset() {
 uint64_t CommandPool::allocatedSize() const {
   uint64_t bytes = m_commandBuffers.size() * kCommandBufferBytes;
   for (const auto& chunk : m_chunks) bytes += chunk->allocatedSize();
+  for (const auto& slots : m_timeSlots) bytes += slots->buffer().allocatedSize();
   if (m_resident) bytes += m_resident->allocatedBytes();
   return bytes;
 }

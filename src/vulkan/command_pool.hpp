@@ -6,6 +6,7 @@
 #include "src/base/ref.hpp"
 #include "src/base/result.hpp"
 #include "src/vulkan/buffer.hpp"
+#include "src/vulkan/command_buffer_times.hpp"
 #include "src/vulkan/device.hpp"
 
 #include <cstdint>
@@ -54,7 +55,11 @@ class CommandPool final : public base::RefCounted {
     return uploadFromNewChunk(lengthBytes);
   }
 
-  // Everything taken from the pool may be used again. The GPU must have finished with it: see busy().
+  // Where a recording of this pool notes its start and end, both 0. Outlives the pool, and is not touched by a
+  // reset. Error: out of memory.
+  base::Result<base::Ref<CommandBufferTimes>> takeTimes();
+
+  // Everything else taken from the pool may be used again. The GPU must have finished with it: see busy().
   base::Result<void> reset();
 
   // Bytes of memory behind upload chunks and residents, and an estimate of the command buffers' own.
@@ -89,6 +94,7 @@ class CommandPool final : public base::RefCounted {
   uint64_t m_gpuAddress = 0;
   uint64_t m_currentSize = 0;
   uint64_t m_used = 0; // of the current chunk
+  std::vector<base::Ref<TimeSlots>> m_timeSlots;
   std::vector<uint64_t> m_submissions; // since the last reset, but for some that have completed
   std::unique_ptr<PoolResident> m_resident;
 };

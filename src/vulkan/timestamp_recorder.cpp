@@ -6,11 +6,6 @@
 
 namespace basanite::vulkan {
 
-base::Result<base::Ref<CommandBufferTimes>> CommandBufferTimes::create(const base::Ref<Device>& device) {
-  BASANITE_TRY(auto buffer, Buffer::create(device, 16, MemoryKind::readback, "command buffer times"));
-  return base::Ref<CommandBufferTimes>::adopt(new CommandBufferTimes(std::move(buffer)));
-}
-
 void TimestampRecorder::begin(CommandBuffer& commands) {
   m_commands = &commands;
   m_workarounds = &workaroundsFor(commands.device().physical().driverId());
@@ -19,7 +14,7 @@ void TimestampRecorder::begin(CommandBuffer& commands) {
   m_heldHeaps.clear();
   m_times = nullptr;
   if (!m_hasTimestamps) return;
-  auto times = CommandBufferTimes::create(commands.deviceRef());
+  auto times = commands.pool().takeTimes();
   if (!times.ok()) return commands.fail(std::move(times).error());
   m_times = std::move(times).value();
   writeTime(0);
@@ -69,7 +64,7 @@ void TimestampRecorder::writeTime(uint64_t offset) {
   settleRelaxed();
   // WAIT is safe: the query was written just before in this command buffer.
   m_commands->device().fn().vkCmdCopyQueryPoolResults(m_commands->vkMain(), query->vkPool, query->index, 1,
-                                                      m_times->buffer().vkBuffer(), offset, 8,
+                                                      m_times->vkBuffer(), m_times->offset() + offset, 8,
                                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
   if (offset > 0) m_commands->barrier(VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_PIPELINE_STAGE_2_HOST_BIT);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/vulkan/command_buffer.hpp"
+#include "src/vulkan/command_buffer_times.hpp"
 #include "src/vulkan/counter_heap.hpp"
 #include "src/vulkan/query_pool.hpp"
 #include "src/vulkan/workarounds.hpp"
@@ -21,24 +22,6 @@ enum class Granularity : uint8_t { relaxed, precise };
 struct StampTarget {
   base::Ref<CounterHeap> heap;
   uint32_t index = 0; // below heap->count()
-};
-
-// GPU start and end of one recorded command buffer, readable once it has completed. Any thread.
-class CommandBufferTimes final : public base::RefCounted {
- public:
-  static base::Result<base::Ref<CommandBufferTimes>> create(const base::Ref<Device>& device);
-
-  // Device ticks; 0 before completion.
-  uint64_t startTicks() const { return m_entries[0]; }
-  uint64_t endTicks() const { return m_entries[1]; }
-  Buffer& buffer() const { return *m_buffer; }
-
- private:
-  explicit CommandBufferTimes(base::Ref<Buffer> buffer)
-      : m_buffer(std::move(buffer)), m_entries(static_cast<const volatile uint64_t*>(m_buffer->contents())) {}
-
-  base::Ref<Buffer> m_buffer;
-  const volatile uint64_t* m_entries;
 };
 
 // One a Metal command buffer, same thread rule. Between begin() and finish() it records into that buffer.

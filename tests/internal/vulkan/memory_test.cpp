@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <set>
 
 namespace basanite::vulkan::test {
 namespace {
@@ -119,6 +120,39 @@ TEST_F(MemoryTest, UploadMemoryOfAPoolIsAddressableAndRecycled) {
     must(pool->upload(1 << 17));
   }
   EXPECT_EQ(pool->allocatedSize(), allocated);
+}
+
+TEST_F(MemoryTest, TimesOfRecordingsHaveSlotsOfTheirOwnThatAreUsedAgain) {
+  auto pool = must(CommandPool::create(m_device));
+  std::vector<base::Ref<CommandBufferTimes>> held;
+  std::set<std::pair<VkBuffer, uint64_t>> places;
+  for (int i = 0; i < 70; ++i) {
+    held.push_back(must(pool->takeTimes()));
+    EXPECT_EQ(held.back()->startTicks(), 0u);
+    EXPECT_EQ(held.back()->endTicks(), 0u);
+    EXPECT_TRUE(places.insert({held.back()->vkBuffer(), held.back()->offset()}).second) << i;
+  }
+  const uint64_t allocated = pool->allocatedSize();
+  // The GPU writes one; who takes its slot next finds zeroes. A reset of the pool leaves it alone.
+  auto& written = held[40];
+  const std::pair<VkBuffer, uint64_t> place{written->vkBuffer(), written->offset()};
+  run([&](CommandBuffer& commands) {
+    commands.fillBuffer(place.first, place.second, 16, 0x11);
+    commands.barrier(VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_PIPELINE_STAGE_2_HOST_BIT);
+  });
+  must(pool->reset());
+  EXPECT_EQ(written->startTicks(), 0x1111111111111111u);
+  EXPECT_EQ(written->endTicks(), 0x1111111111111111u);
+  EXPECT_EQ(held[39]->endTicks(), 0u);
+  EXPECT_EQ(held[41]->startTicks(), 0u);
+  written = nullptr;
+  written = must(pool->takeTimes());
+  EXPECT_EQ((std::pair{written->vkBuffer(), written->offset()}), place);
+  EXPECT_EQ(written->startTicks(), 0u);
+  EXPECT_EQ(written->endTicks(), 0u);
+  EXPECT_EQ(pool->allocatedSize(), allocated);
+  pool = nullptr;
+  EXPECT_EQ(held[69]->startTicks(), 0u) << "times outlive their pool";
 }
 
 } // namespace
