@@ -108,7 +108,9 @@ class MetalAttribute : public clang::ParsedAttrInfo {
       return takesWords(attribute.getAttrName()->getName()) ? word.Ident->getName().str() : constantText(sema, word);
     }
     clang::Expr* expression = attribute.getArgAsExpr(i)->IgnoreParenImpCasts();
-    if (auto* literal = llvm::dyn_cast<clang::StringLiteral>(expression)) return literal->getString().str();
+    if (auto* literal = llvm::dyn_cast<clang::StringLiteral>(expression);
+        literal && takesWords(attribute.getAttrName()->getName()))
+      return literal->getString().str();
     if (!expression->isValueDependent()) {
       if (auto value = expression->getIntegerConstantExpr(sema.Context)) return llvm::toString(*value, 10);
     }

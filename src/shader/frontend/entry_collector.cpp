@@ -43,7 +43,11 @@ const Tag* find(const std::vector<Tag>& tags, std::string_view name) {
   return nullptr;
 }
 
-uint32_t number(const Tag& tag) { return static_cast<uint32_t>(std::strtoul(tag.argument.c_str(), nullptr, 10)); }
+// Negative and oversized arguments become the largest number, which no index may be.
+uint32_t number(const Tag& tag) {
+  if (tag.argument.starts_with('-')) return UINT32_MAX;
+  return static_cast<uint32_t>(std::min<unsigned long long>(std::strtoull(tag.argument.c_str(), nullptr, 10), UINT32_MAX));
+}
 
 constexpr unsigned kVertex = 1, kFragment = 2, kKernel = 4;
 
@@ -259,7 +263,7 @@ class Describer {
         parameter.index = number(tag);
         m_indexGiven = true;
         if (parameter.index >= count) {
-          error(decl, fmt::format("{} index {} of parameter '{}' is out of range: indices are 0 to {}", kind, parameter.index,
+          error(decl, fmt::format("{} index {} of parameter '{}' is out of range: indices are 0 to {}", kind, tag.argument,
                                   parameter.name, count - 1));
         }
       } else if (tag.name == "function_constant") {
