@@ -98,7 +98,28 @@ class EntryFinder : public clang::ASTConsumer {
   void visit(clang::Decl& decl) {
     if (auto* space = llvm::dyn_cast<clang::NamespaceDecl>(&decl)) visitMembers(*space);
     else if (auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(&decl)) visitMembers(*linkage);
-    else if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&decl)) visitFunction(*function);
+    else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&decl)) checkVariable(*variable);
+    else if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&decl)) {
+      for (clang::Decl* inner : function->decls()) {
+        if (auto* local = llvm::dyn_cast<clang::VarDecl>(inner); local && local->isStaticLocal()) checkVariable(*local);
+      }
+      visitFunction(*function);
+    }
+  }
+
+  // A variable that outlives its function must lie in constant or threadgroup memory: Metal has no others, and what a
+  // thread wrote there would be lost.
+  void checkVariable(const clang::VarDecl& variable) {
+    clang::QualType type = variable.getType();
+    if (variable.isInvalidDecl() || type->isDependentType() || type->isReferenceType() || type.isConstQualified() || variable.isConstexpr())
+      return;
+    clang::LangAS space = type.getAddressSpace();
+    if (space == clang::LangAS::opencl_constant || space == clang::LangAS::opencl_local) return;
+    clang::DiagnosticsEngine& diagnostics = variable.getASTContext().getDiagnostics();
+    diagnostics.Report(variable.getLocation(),
+                       diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                   "variable '%0' is neither local to a call nor in the constant address space"))
+        << variable.getName();
   }
   void visitMembers(clang::DeclContext& context) {
     for (clang::Decl* member : context.decls()) visit(*member);

@@ -69,10 +69,22 @@ TEST(Diagnostics, MissingAttributeNamesTheParameter) {
   EXPECT_HAS(diagnosticsOf("struct V { float4 p; };\nvertex float4 v(V in) { return in.p; }"), "parameter 'in' of vertex function 'v' needs an attribute");
 }
 
+TEST(Diagnostics, VariablesThatOutliveACallMustBeConstant) {
+  const char* message = "is neither local to a call nor in the constant address space";
+  EXPECT_HAS(diagnosticsOf("float g;\nkernel void k(device float* o [[buffer(0)]]) { g = 1; o[0] = g; }"), "program_source:3:7: error: variable 'g' ");
+  EXPECT_HAS(diagnosticsOf("kernel void k(device int* o [[buffer(0)]]) { static int n = 0; o[0] = n++; }"), message);
+  EXPECT_HAS(diagnosticsOf("namespace a { static int n = 2; }\nkernel void k(device int* o [[buffer(0)]]) { o[0] = a::n; }"), message);
+  EXPECT_TRUE(compile("constant float a = 1; constant float b[2] = {1, 2}; constexpr sampler s(filter::linear); struct S { static constexpr constant int n = 3; };\n"
+                      "kernel void k(device float* o [[buffer(0)]]) { static constant float c[2] = {3, 4}; constexpr int d = 2; threadgroup float t; t = 1; o[0] = a + b[d - 1] + c[0] + S::n + t; }"));
+}
+
 TEST(Diagnostics, WrongUseOfAttributes) {
   EXPECT_HAS(diagnosticsOf("kernel void k(uint i [[vertex_id]]) {}"), "attribute 'vertex_id' is not an input of a kernel function (parameter 'i')");
   EXPECT_HAS(diagnosticsOf("kernel void k(float i [[thread_position_in_grid]]) {}"), "parameter 'i' with attribute 'thread_position_in_grid' cannot have type 'float': use uint");
   EXPECT_HAS(diagnosticsOf("kernel void k(device float* a [[buffer(31)]]) {}"), "buffer index 31 of parameter 'a' is out of range: indices are 0 to 30");
+  EXPECT_HAS(diagnosticsOf("kernel void k(device float* a [[buffer(-1)]]) {}"), "buffer index -1 of parameter 'a' is out of range");
+  EXPECT_HAS(diagnosticsOf("kernel void k(device float* a [[buffer(4294967296)]]) {}"), "buffer index 4294967296 of parameter 'a' is out of range");
+  EXPECT_HAS(diagnosticsOf("kernel void k(device float* a [[buffer(\"one\")]]) {}"), "the argument of attribute 'buffer' must be an integer constant");
   EXPECT_HAS(diagnosticsOf("kernel void k(device float* a [[buffer(1)]], device float* b [[buffer(1)]]) {}"), "parameter 'b' uses buffer index 1, which another parameter has");
   EXPECT_HAS(diagnosticsOf("kernel void k(device float* a [[texture(1)]]) {}"), "attribute 'texture' does not apply to parameter 'a'");
   EXPECT_HAS(diagnosticsOf("kernel int k() { return 1; }"), "kernel function 'k' must return void");
