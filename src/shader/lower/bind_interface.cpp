@@ -97,6 +97,8 @@ constexpr RasterInput kRasterInputs[] = {
     {"air.sample_mask_in", Stage::fragment, spv::BuiltIn::SampleMask, 'm'},
     {"air.sample_mask", Stage::fragment, spv::BuiltIn::SampleMask, 'm'},
     {"air.primitive_id", Stage::fragment, spv::BuiltIn::PrimitiveId, 'i'},
+    {"air.thread_index_in_simdgroup", Stage::fragment, spv::BuiltIn::SubgroupLocalInvocationId, 'i'},
+    {"air.threads_per_simdgroup", Stage::fragment, spv::BuiltIn::SubgroupSize, 'i'},
     {"air.render_target_array_index", Stage::fragment, spv::BuiltIn::Layer, 'i'},
     {"air.viewport_array_index", Stage::fragment, spv::BuiltIn::ViewportIndex, 'i'},
 };
@@ -120,6 +122,8 @@ class InterfaceBinder {
   base::Result<void> bindInputs();
   base::Result<Value*> inputValue(const air::Input& input, Type* type);
   base::Result<Value*> vertexInput(const air::Input& input, Type* type);
+  // Inputs that Vulkan has no built-in for: quadgroups and vertex amplification. Null: `kind` is none of them.
+  Value* derivedInput(const std::string& kind);
   base::Result<void> bindOutputs();
   base::Result<void> bindOutput(const air::Output& output, Value* value);
   Value* recordWord(Key key);
@@ -372,6 +376,7 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
       }
     }
   }
+  if (!value) value = derivedInput(input.kind);
   if (!value) {
     return m_unit.error(fmt::format("argument {} is of kind {}, which a {} function does not have or Basanite does not support",
                                     label(input), input.kind, air::stageName(m_unit.entry.stage)));
@@ -379,6 +384,30 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
   value = adapt(m_builder, value, type);
   if (!value) return m_unit.error(fmt::format("argument {} of kind {} has an unexpected type", label(input), input.kind));
   return value;
+}
+
+Value* InterfaceBinder::derivedInput(const std::string& kind) {
+  Type* i32 = m_builder.getInt32Ty();
+  auto lane = [&] { return loadBuiltIn(m_unit, m_builder, spv::BuiltIn::SubgroupLocalInvocationId, i32); };
+  // A pipeline draws each vertex once: there is no other amplification yet.
+  if (kind == "air.amplification_id") return m_builder.getInt32(0);
+  if (kind == "air.amplification_count") return m_builder.getInt32(1);
+  // Four consecutive lanes of a simdgroup are a quadgroup.
+  if (kind == "air.thread_index_in_quadgroup") return m_builder.CreateAnd(lane(), 3);
+  if (m_unit.entry.stage != Stage::kernel) return nullptr;
+  if (kind == "air.threads_per_quadgroup") return m_builder.getInt32(4);
+  if (kind == "air.quadgroup_index_in_threadgroup") {
+    Value* group = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::SubgroupId, i32);
+    Value* size = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::SubgroupSize, i32);
+    return m_builder.CreateAdd(m_builder.CreateMul(group, m_builder.CreateLShr(size, 2)), m_builder.CreateLShr(lane(), 2));
+  }
+  if (kind == "air.quadgroups_per_threadgroup" || kind == "air.dispatch_quadgroups_per_threadgroup") {
+    Value* size = callInternal(m_unit, m_builder, kLocalSizeFunction, vectorOf(i32, 3), {}, true);
+    Value* threads = m_builder.getInt32(1);
+    for (uint64_t axis = 0; axis < 3; ++axis) threads = m_builder.CreateMul(threads, m_builder.CreateExtractElement(size, axis));
+    return m_builder.CreateLShr(m_builder.CreateAdd(threads, m_builder.getInt32(3)), 2);
+  }
+  return nullptr;
 }
 
 base::Result<void> InterfaceBinder::bindInputs() {

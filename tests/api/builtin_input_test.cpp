@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Built-in inputs of the three stages, as the values that shaders see.
+#include "tests/support/metal_fixture.hpp"
+
+#include <array>
+
+namespace basanite::tests {
+namespace {
+
+using Uint4 = std::array<uint32_t, 4>;
+
+constexpr const char* kSource = R"(
+#include <metal_stdlib>
+using namespace metal;
+
+struct Ids {
+  float4 position [[position]];
+  float size [[point_size]];
+  uint4 ids [[flat]];
+};
+
+float4 corner(uint id) { return float4(id == 1 ? 3.0 : -1.0, id == 2 ? 3.0 : -1.0, 0.5, 1.0); }
+
+vertex Ids numbered(uint id [[vertex_id]], uint instance [[instance_id]], uint firstVertex [[base_vertex]],
+                    uint firstInstance [[base_instance]], ushort amplified [[amplification_id]],
+                    ushort amplification [[amplification_count]]) {
+  Ids out;
+  out.position = corner(id - firstVertex);
+  out.size = 1;
+  out.ids = uint4(id, instance, firstVertex * 100 + firstInstance, uint(amplified) * 10 + amplification);
+  return out;
+}
+
+fragment uint4 showIds(Ids in [[stage_in]]) { return in.ids; }
+
+struct Plain { float4 position [[position]]; };
+vertex Plain fullScreen(uint id [[vertex_id]]) { Plain out; out.position = corner(id); return out; }
+
+fragment uint4 showRaster(Plain in [[stage_in]], bool front [[front_facing]], uint primitive [[primitive_id]],
+                          uint mask [[sample_mask]]) {
+  return uint4(uint(in.position.x * 2), uint(in.position.y * 2), front ? 1 : 2, primitive * 100 + mask);
+}
+
+fragment uint4 showLanes(Plain in [[stage_in]], uint lane [[thread_index_in_simdgroup]], ushort width [[threads_per_simdgroup]],
+                         uint quad [[thread_index_in_quadgroup]]) {
+  return uint4(lane < width, width, quad == (lane & 3), 7);
+}
+
+vertex Ids bigPoint(uint id [[vertex_id]]) {
+  Ids out;
+  out.position = float4(0, 0, 0.5, 1);
+  out.size = 8;
+  out.ids = uint4(id);
+  return out;
+}
+fragment uint4 showPoint(Ids in [[stage_in]], float2 at [[point_coord]]) { return uint4(uint(at.x * 8), uint(at.y * 8), 1, 1); }
+
+struct Lanes { uint lane, simdgroup, width, simdgroups, quadLane, quadgroup, quadWidth, quadgroups; };
+kernel void lanes(device Lanes* out [[buffer(0)]], uint id [[thread_position_in_grid]], uint lane [[thread_index_in_simdgroup]],
+                  ushort simdgroup [[simdgroup_index_in_threadgroup]], uint width [[threads_per_simdgroup]],
+                  uint simdgroups [[simdgroups_per_threadgroup]], ushort quadLane [[thread_index_in_quadgroup]],
+                  uint quadgroup [[quadgroup_index_in_threadgroup]], uint quadWidth [[threads_per_quadgroup]],
+                  ushort quadgroups [[quadgroups_per_threadgroup]]) {
+  out[id] = {lane, simdgroup, width, simdgroups, quadLane, quadgroup, quadWidth, quadgroups};
+}
+)";
+
+class BuiltInInputs : public MetalFixture {
+ protected:
+  static constexpr NS::UInteger kSize = 16;
+
+  void SetUp() override {
+    MetalFixture::SetUp();
+    if (HasFatalFailure()) return;
+    m_target = colorTarget(kSize, kSize, MTL::PixelFormatRGBA32Uint);
+  }
+
+  // One draw into a target of 16 x 16 texels of four integers, cleared to 0.
+  std::vector<Uint4> draw(const char* vertex, const char* fragment,
+                          const std::function<void(MTL4::RenderCommandEncoder*)>& encode) {
+    auto pipeline = renderPipeline(kSource, vertex, fragment, MTL::PixelFormatRGBA32Uint);
+    if (!pipeline) return std::vector<Uint4>(kSize * kSize);
+    EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+                auto* render = commands->renderCommandEncoder(clearPass(m_target.get(), MTL::ClearColor::Make(0, 0, 0, 0)));
+                render->setRenderPipelineState(pipeline.get());
+                encode(render);
+                render->endEncoding();
+              }),
+              "");
+    return texels<Uint4>(m_target.get());
+  }
+
+  NS::SharedPtr<MTL::Texture> m_target;
+};
+
+TEST_F(BuiltInInputs, VertexAndInstanceNumbersIncludeTheirBases) {
+  auto indices = sharedBuffer(std::vector<uint16_t>{0, 1, 2});
+  auto texels = draw("numbered", "showIds", [&](MTL4::RenderCommandEncoder* encoder) {
+    encoder->drawIndexedPrimitives(MTL::PrimitiveTypeTriangle, 3, MTL::IndexTypeUInt16, indices->gpuAddress(), 6, 1, 10, 3);
+  });
+  // The provoking vertex is the first one.
+  for (const Uint4& texel : texels) ASSERT_EQ(texel, (Uint4{10, 3, 1003, 1}));
+}
+
+TEST_F(BuiltInInputs, FragmentsKnowTheirPlaceFaceAndPrimitive) {
+  auto clockwise = draw("fullScreen", "showRaster", [](MTL4::RenderCommandEncoder* encoder) {
+    encoder->drawPrimitives(MTL::PrimitiveTypeTriangle, NS::UInteger(0), NS::UInteger(3));
+  });
+  for (NS::UInteger y = 0; y < kSize; ++y)
+    for (NS::UInteger x = 0; x < kSize; ++x)
+      // Positions are texel centres; (-1,-1), (3,-1), (-1,3) runs counter-clockwise on screen, so it is a back face.
+      ASSERT_EQ(clockwise[y * kSize + x], (Uint4{uint32_t(2 * x + 1), uint32_t(2 * y + 1), 2, 1})) << x << ", " << y;
+  auto counterClockwiseIsFront = draw("fullScreen", "showRaster", [](MTL4::RenderCommandEncoder* encoder) {
+    encoder->setFrontFacingWinding(MTL::WindingCounterClockwise);
+    encoder->drawPrimitives(MTL::PrimitiveTypeTriangle, NS::UInteger(0), NS::UInteger(3));
+  });
+  EXPECT_EQ(counterClockwiseIsFront[0][2], 1u);
+}
+
+TEST_F(BuiltInInputs, PointsHaveSizeAndCoordinates) {
+  auto texels = draw("bigPoint", "showPoint", [](MTL4::RenderCommandEncoder* encoder) {
+    encoder->drawPrimitives(MTL::PrimitiveTypePoint, NS::UInteger(0), NS::UInteger(1));
+  });
+  for (NS::UInteger y = 0; y < kSize; ++y)
+    for (NS::UInteger x = 0; x < kSize; ++x) {
+      const bool inside = x >= 4 && x < 12 && y >= 4 && y < 12;
+      const Uint4 wanted = inside ? Uint4{uint32_t(x - 4), uint32_t(y - 4), 1, 1} : Uint4{0, 0, 0, 0};
+      ASSERT_EQ(texels[y * kSize + x], wanted) << x << ", " << y;
+    }
+}
+
+TEST_F(BuiltInInputs, FragmentsKnowTheirLanes) {
+  auto texels = draw("fullScreen", "showLanes", [](MTL4::RenderCommandEncoder* encoder) {
+    encoder->drawPrimitives(MTL::PrimitiveTypeTriangle, NS::UInteger(0), NS::UInteger(3));
+  });
+  for (const Uint4& texel : texels) {
+    ASSERT_EQ(texel[0], 1u);
+    ASSERT_GE(texel[1], 4u);
+    ASSERT_EQ(texel[2], 1u);
+    ASSERT_EQ(texel[3], 7u);
+  }
+}
+
+TEST_F(BuiltInInputs, LanesQuadgroupsAndSimdgroupsNumberAThreadgroup) {
+  constexpr uint32_t kThreads = 64;
+  auto pipeline = computePipeline(kSource, "lanes");
+  ASSERT_TRUE(pipeline);
+  auto out = sharedBuffer(kThreads * 32);
+  auto arguments = argumentTable(1);
+  arguments->setAddress(out->gpuAddress(), 0);
+  EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+              auto* encoder = commands->computeCommandEncoder();
+              encoder->setComputePipelineState(pipeline.get());
+              encoder->setArgumentTable(arguments.get());
+              encoder->dispatchThreads(MTL::Size::Make(kThreads, 1, 1), MTL::Size::Make(kThreads, 1, 1));
+              encoder->endEncoding();
+            }),
+            "");
+  struct Lanes {
+    uint32_t lane, simdgroup, width, simdgroups, quadLane, quadgroup, quadWidth, quadgroups;
+  };
+  std::vector<Lanes> lanes(kThreads);
+  std::memcpy(lanes.data(), out->contents(), kThreads * sizeof(Lanes));
+  std::vector<int> taken(kThreads);
+  for (const Lanes& l : lanes) {
+    ASSERT_LT(l.lane, l.width);
+    ASSERT_EQ(l.simdgroups, kThreads / l.width);
+    ASSERT_LT(l.simdgroup, l.simdgroups);
+    ++taken[l.simdgroup * l.width + l.lane];
+    ASSERT_EQ(l.quadLane, l.lane % 4);
+    ASSERT_EQ(l.quadgroup, (l.simdgroup * l.width + l.lane) / 4);
+    ASSERT_EQ(l.quadWidth, 4u);
+    ASSERT_EQ(l.quadgroups, kThreads / 4);
+  }
+  EXPECT_EQ(taken, std::vector<int>(kThreads, 1));
+}
+
+} // namespace
+} // namespace basanite::tests
