@@ -6,6 +6,7 @@
 #include "src/metal/MTLLibrary.hpp"
 #include "src/metal/enum_map.hpp"
 #include "src/metal/function_lookup.hpp"
+#include "src/vulkan/format_table.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -122,6 +123,13 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) 
   for (size_t i = 0; colors && i < kMaxColorAttachments; ++i) {
     const RenderPipelineColorAttachment4* attachment = colors->ifMade(i);
     if (!attachment || attachment->pixelFormat == MTL::PixelFormatInvalid) continue;
+    VkFormat vkFormat = toVkFormat(attachment->pixelFormat);
+    constexpr VkFormatFeatureFlags2 kColor = VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT;
+    if (vkFormat == VK_FORMAT_UNDEFINED || isAlphaOnly(attachment->pixelFormat) ||
+        !(device->backend->formats().features(vkFormat) & kColor))
+      return base::Error{fmt::format("Color attachment {} has the format {}, which nothing can be drawn to on "
+                                     "this device.",
+                                     i, pixelFormatName(attachment->pixelFormat))};
     state->colorFormats[i] = attachment->pixelFormat;
     info.blend[i] = toVkBlend(*attachment);
   }

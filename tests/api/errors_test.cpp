@@ -248,6 +248,23 @@ TEST_F(Errors, ThreadgroupMemoryAboveTheDeviceNamesBothSizes) {
   expectParts(text(error), {"much", "400000", std::to_string(m_device->maxThreadgroupMemoryLength()).c_str()});
 }
 
+TEST_F(Errors, PipelinesNameColorFormatsThatNothingCanBeDrawnTo) {
+  auto lib = library(kSource);
+  auto vertexFunction = function(lib.get(), "corner"), fragmentFunction = function(lib.get(), "shaded");
+  const std::pair<MTL::PixelFormat, const char*> formats[] = {{MTL::PixelFormatDepth32Float, "Depth32Float"},
+                                                              {MTL::PixelFormatBC1_RGBA, "BC1_RGBA"},
+                                                              {MTL::PixelFormat(9999), "attachment 1"}};
+  for (const auto& [format, part] : formats) {
+    auto descriptor = NS::TransferPtr(MTL4::RenderPipelineDescriptor::alloc()->init());
+    descriptor->setVertexFunctionDescriptor(vertexFunction.get());
+    descriptor->setFragmentFunctionDescriptor(fragmentFunction.get());
+    descriptor->colorAttachments()->object(1)->setPixelFormat(format);
+    NS::Error* error = nullptr;
+    EXPECT_FALSE(NS::TransferPtr(m_compiler->newRenderPipelineState(descriptor.get(), nullptr, &error)));
+    expectParts(text(error), {"attachment 1", part});
+  }
+}
+
 TEST_F(Errors, UseInTheWrongOrderIsNamedAndSurvived) {
   auto lib = library(kSource);
   auto fill = computePipeline(lib.get(), "fill");
