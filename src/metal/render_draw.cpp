@@ -67,8 +67,8 @@ bool RenderCommandEncoder4::fitsPass(const char* method, const RenderPipelineSta
   }
   for (size_t i = 0; i < kMaxColorAttachments; ++i) {
     if (pipeline.colorFormats[i] == m_pass.colorFormats[i]) continue;
-    errors.report("{}: the pipeline \"{}\" has format {} at color attachment {}, but the pass has {}.", method,
-                  nameOf(pipeline), pixelFormatName(pipeline.colorFormats[i]), i,
+    errors.report("{}: the pipeline \"{}\" has format {} at color attachment {}, but the pass has {}.",
+                  method, nameOf(pipeline), pixelFormatName(pipeline.colorFormats[i]), i,
                   pixelFormatName(m_pass.colorFormats[i]));
     return false;
   }
@@ -82,7 +82,8 @@ bool RenderCommandEncoder4::bindPipeline(const char* method, MTL::PrimitiveType 
   m_variant.topologyClass = vulkan::topologyClassOf(topology);
   // Pipelines that take turns are looked up by their address; two that share a place only cost time.
   constexpr int kObjectAlignmentBits = 4;
-  KnownPipeline& known = m_known[(reinterpret_cast<uintptr_t>(backend) >> kObjectAlignmentBits) % m_known.size()];
+  KnownPipeline& known =
+      m_known[(reinterpret_cast<uintptr_t>(backend) >> kObjectAlignmentBits) % m_known.size()];
   if (known.backend != backend || known.state != m_variant) {
     if (!fitsPass(method, pipeline)) return false;
     auto variant = backend->variant(m_pass.formats, m_variant);
@@ -211,8 +212,8 @@ void RenderCommandEncoder4::drawIndexed(MTL::PrimitiveType type, NS::UInteger in
   // binding.
   uint64_t firstIndex = location->offset / indexBytes(indexType);
   if (firstIndex > UINT32_MAX) firstIndex = 0;
-  bindIndices({location->vkBuffer, location->offset - firstIndex * indexBytes(indexType),
-               toVkIndexType(indexType)});
+  bindIndices(
+      {location->vkBuffer, location->offset - firstIndex * indexBytes(indexType), toVkIndexType(indexType)});
   commandBuffer->backend->drawIndexed(static_cast<uint32_t>(indexCount), static_cast<uint32_t>(instances),
                                       static_cast<uint32_t>(firstIndex), static_cast<int32_t>(baseVertex),
                                       static_cast<uint32_t>(baseInstance));

@@ -12,7 +12,8 @@ constexpr uint32_t kSlots = 64;
 
 base::Result<base::Ref<TimeSlots>> TimeSlots::create(const base::Ref<Device>& device) {
   constexpr uint64_t kLengthBytes = kSlots * CommandBufferTimes::kSlotBytes;
-  BASANITE_TRY(auto buffer, Buffer::create(device, kLengthBytes, MemoryKind::readback, "command buffer times"));
+  BASANITE_TRY(auto buffer,
+               Buffer::create(device, kLengthBytes, MemoryKind::readback, "command buffer times"));
   return base::Ref<TimeSlots>::adopt(new TimeSlots(std::move(buffer)));
 }
 
