@@ -8,6 +8,7 @@
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -19,7 +20,9 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
@@ -90,7 +93,8 @@ std::string suffixOf(llvm::Type* type) {
 }
 
 // Metal's conversions from float to integer saturate; LLVM's are poison out of range, and drivers fold int(x) back to
-// float on that ground. Before the optimiser, which would do the same.
+// float on that ground. Before the optimiser, which would do the same. It knows the saturating intrinsics: it folds them
+// and moves them out of loops.
 void saturateConversions(llvm::Module& module) {
   for (llvm::Function& function : module.functions()) {
     for (llvm::BasicBlock& block : function) {
@@ -98,15 +102,30 @@ void saturateConversions(llvm::Module& module) {
         bool toSigned = llvm::isa<llvm::FPToSIInst>(instruction);
         if (!toSigned && !llvm::isa<llvm::FPToUIInst>(instruction)) continue;
         llvm::Value* source = instruction.getOperand(0);
-        llvm::FunctionCallee convert = module.getOrInsertFunction(
-            fmt::format("air.convert.{}.{}.f.{}", toSigned ? "s" : "u", suffixOf(instruction.getType()), suffixOf(source->getType())),
-            llvm::FunctionType::get(instruction.getType(), {source->getType()}, false));
-        llvm::CallInst* call = llvm::IRBuilder<>(&instruction).CreateCall(convert, {source});
-        call->takeName(&instruction);
-        instruction.replaceAllUsesWith(call);
+        llvm::CallInst* convert = llvm::IRBuilder<>(&instruction).CreateIntrinsic(
+            toSigned ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat, {instruction.getType(), source->getType()}, {source});
+        convert->takeName(&instruction);
+        instruction.replaceAllUsesWith(convert);
         instruction.eraseFromParent();
       }
     }
+  }
+}
+
+// AIR's names for what saturateConversions() made. After the optimiser.
+void nameConversions(llvm::Module& module) {
+  for (llvm::Function& function : llvm::make_early_inc_range(module.functions())) {
+    bool toSigned = function.getIntrinsicID() == llvm::Intrinsic::fptosi_sat;
+    if (!toSigned && function.getIntrinsicID() != llvm::Intrinsic::fptoui_sat) continue;
+    llvm::FunctionType* type = function.getFunctionType();
+    llvm::FunctionCallee named = module.getOrInsertFunction(
+        fmt::format("air.convert.{}.{}.f.{}", toSigned ? "s" : "u", suffixOf(type->getReturnType()), suffixOf(type->getParamType(0))), type);
+    auto* target = llvm::cast<llvm::Function>(named.getCallee());
+    target->addFnAttr(llvm::Attribute::NoUnwind);
+    target->addFnAttr(llvm::Attribute::WillReturn);
+    target->setMemoryEffects(llvm::MemoryEffects::none());
+    function.replaceAllUsesWith(target);
+    function.eraseFromParent();
   }
 }
 
@@ -301,6 +320,28 @@ void removeForeignMetadata(llvm::Module& module) {
   }
 }
 
+// ---- loops ----
+
+// Nothing writes constant memory while a function runs, so stores and barriers do not stand in the way of its loads. No
+// pointer is marked as dereferenceable, not even a reference: the address of an unbound buffer is 0, and a load that the
+// program does not reach must not be made. After the last InferAddressSpaces: generic pointers are constant ones now, or
+// retypeGenericPointers() refuses the module.
+class InvariantLoadsPass : public llvm::PassInfoMixin<InvariantLoadsPass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    for (llvm::BasicBlock& block : function) {
+      for (llvm::Instruction& instruction : block) {
+        auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        if (!load || !load->isSimple()) continue;
+        unsigned space = load->getPointerAddressSpace();
+        if (space != kConstant && space != kGeneric) continue;
+        load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(function.getContext(), {}));
+      }
+    }
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
 class Pipeline {
  public:
   Pipeline() {
@@ -324,8 +365,8 @@ class Pipeline {
     m_modules.clear();
   }
 
-  // No jump threading, no loop rotation, no vectoriser: the back end structures what comes out of here. Short loops with a
-  // constant count are unrolled, because texture offsets must end up constant and local arrays should vanish.
+  // No jump threading, no vectoriser: the back end structures what comes out of here. Short loops with a constant count
+  // are unrolled, because texture offsets must end up constant and local arrays should vanish.
   void optimise(llvm::Module& module, unsigned level) {
     llvm::SimplifyCFGOptions simplify;
     simplify.hoistCommonInsts(false).sinkCommonInsts(false).convertSwitchToLookupTable(false).needCanonicalLoops(true);
@@ -347,6 +388,7 @@ class Pipeline {
       perFunction.addPass(llvm::InstCombinePass());
       perFunction.addPass(llvm::SimplifyCFGPass(simplify));
     }
+    if (level > 0) hoistFromLoops(perFunction, simplify);
     perFunction.addPass(llvm::ADCEPass());
     llvm::ModulePassManager pipeline;
     pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(perFunction)));
@@ -355,6 +397,17 @@ class Pipeline {
   }
 
  private:
+  // Drivers cannot tell that a load through a 64-bit address is the same in every round. Rotated loops (`if (c) do ... while
+  // (c)`) have a place in front of them that is reached only if the body is; what the body always does may move there.
+  static void hoistFromLoops(llvm::FunctionPassManager& perFunction, const llvm::SimplifyCFGOptions& simplify) {
+    perFunction.addPass(InvariantLoadsPass());
+    perFunction.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
+    perFunction.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+    perFunction.addPass(llvm::EarlyCSEPass(true));
+    perFunction.addPass(llvm::InstCombinePass());
+    perFunction.addPass(llvm::SimplifyCFGPass(simplify));
+  }
+
   llvm::LoopAnalysisManager m_loops;
   llvm::FunctionAnalysisManager m_functions;
   llvm::CGSCCAnalysisManager m_components;
@@ -377,6 +430,7 @@ std::optional<AirProblem> runAirPasses(llvm::Module& module, const AirPassOption
   moveConstants(module);
   pipeline.optimise(module, options.optimizationLevel);
   if (auto problem = retypeGenericPointers(module)) return problem;
+  nameConversions(module);
   if (auto problem = makeSamplerConstants(module)) return problem;
   return checkModule(module);
 }
