@@ -39,6 +39,7 @@ shader::DeviceTraits traitsOf(const vulkan::PhysicalDevice& physical) {
   traits.storage16 = features.storageBuffer16Bit;
   traits.workgroupExplicitLayout = features.workgroupExplicitLayout;
   traits.demote = features.shaderDemoteToHelperInvocation;
+  traits.fragmentBarycentric = features.fragmentBarycentric;
   return traits;
 }
 

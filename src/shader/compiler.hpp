@@ -68,6 +68,7 @@ struct DeviceTraits {
   bool storage16 = false;
   bool workgroupExplicitLayout = false;
   bool demote = true;
+  bool fragmentBarycentric = false;
 };
 
 struct FunctionRef {

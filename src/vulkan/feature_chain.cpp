@@ -23,6 +23,7 @@ VkPhysicalDeviceFeatures2* FeatureChain::link(const PhysicalDevice& device) {
   if (device.hasExtension(VK_EXT_MESH_SHADER_EXTENSION_NAME)) append(core, mesh);
   if (device.hasExtension(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME)) append(core, robustness2);
   if (device.hasExtension(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) append(core, atomicFloat);
+  if (device.hasExtension(VK_KHR_FRAGMENT_SHADER_BARYCENTRIC_EXTENSION_NAME)) append(core, barycentric);
   return &core;
 }
 
@@ -37,6 +38,7 @@ std::vector<const char*> extensionsFor(const PhysicalDevice& device) {
   add(VK_EXT_MESH_SHADER_EXTENSION_NAME);
   add(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME);
   add(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
+  add(VK_KHR_FRAGMENT_SHADER_BARYCENTRIC_EXTENSION_NAME);
   if (features.calibratedTimestamps)
     names.push_back(features.calibratedTimestampsKhr ? VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME
                                                      : VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);

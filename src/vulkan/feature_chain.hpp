@@ -25,6 +25,9 @@ struct FeatureChain {
   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomicFloat{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
 
+  VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR barycentric{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_FEATURES_KHR};
+
   // Links the core structures and those of extensions that the device has. Returns core.
   VkPhysicalDeviceFeatures2* link(const PhysicalDevice& device);
 };
@@ -104,6 +107,7 @@ template <class Visit> void visitOptional(FeatureChain& chain, DeviceFeatures& o
   visit(chain.v13.shaderDemoteToHelperInvocation, ours.shaderDemoteToHelperInvocation);
   visit(chain.v12.shaderBufferInt64Atomics, ours.shaderBufferInt64Atomics);
   visit(chain.atomicFloat.shaderBufferFloat32AtomicAdd, ours.shaderBufferFloat32AtomicAdd);
+  visit(chain.barycentric.fragmentShaderBarycentric, ours.fragmentBarycentric);
   visit(chain.v13.subgroupSizeControl, ours.subgroupSizeControl);
   visit(chain.v13.computeFullSubgroups, ours.computeFullSubgroups);
   visit(chain.v11.multiview, ours.multiview);

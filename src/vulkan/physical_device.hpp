@@ -57,6 +57,7 @@ struct DeviceFeatures {
   bool shaderDemoteToHelperInvocation = false;
   bool shaderBufferInt64Atomics = false;
   bool shaderBufferFloat32AtomicAdd = false; // VK_EXT_shader_atomic_float
+  bool fragmentBarycentric = false; // VK_KHR_fragment_shader_barycentric
   bool subgroupSizeControl = false;
   bool computeFullSubgroups = false;
   bool multiview = false;

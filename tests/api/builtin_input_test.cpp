@@ -55,6 +55,10 @@ vertex Ids bigPoint(uint id [[vertex_id]]) {
 }
 fragment uint4 showPoint(Ids in [[stage_in]], float2 at [[point_coord]]) { return uint4(uint(at.x * 8), uint(at.y * 8), 1, 1); }
 
+#ifdef BARYCENTRICS
+fragment uint4 showBarycentrics(Plain in [[stage_in]], float3 at [[barycentric_coord]]) { return uint4(uint3(at * 64.0f + 0.5f), 1); }
+#endif
+
 struct Lanes { uint lane, simdgroup, width, simdgroups, quadLane, quadgroup, quadWidth, quadgroups; };
 kernel void lanes(device Lanes* out [[buffer(0)]], uint id [[thread_position_in_grid]], uint lane [[thread_index_in_simdgroup]],
                   ushort simdgroup [[simdgroup_index_in_threadgroup]], uint width [[threads_per_simdgroup]],
@@ -79,10 +83,13 @@ class BuiltInInputs : public MetalFixture {
   std::vector<Uint4> draw(const char* vertex, const char* fragment,
                           const std::function<void(MTL4::RenderCommandEncoder*)>& encode) {
     auto pipeline = renderPipeline(kSource, vertex, fragment, MTL::PixelFormatRGBA32Uint);
-    if (!pipeline) return std::vector<Uint4>(kSize * kSize);
+    return pipeline ? draw(pipeline.get(), encode) : std::vector<Uint4>(kSize * kSize);
+  }
+  std::vector<Uint4> draw(MTL::RenderPipelineState* pipeline,
+                          const std::function<void(MTL4::RenderCommandEncoder*)>& encode) {
     EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
                 auto* render = commands->renderCommandEncoder(clearPass(m_target.get(), MTL::ClearColor::Make(0, 0, 0, 0)));
-                render->setRenderPipelineState(pipeline.get());
+                render->setRenderPipelineState(pipeline);
                 encode(render);
                 render->endEncoding();
               }),
@@ -139,6 +146,36 @@ TEST_F(BuiltInInputs, FragmentsKnowTheirLanes) {
     ASSERT_EQ(texel[2], 1u);
     ASSERT_EQ(texel[3], 7u);
   }
+}
+
+TEST_F(BuiltInInputs, BarycentricsWeighTheCornersOrAreNamedAsMissing) {
+  const std::string source = std::string("#define BARYCENTRICS 1\n") + kSource;
+  auto lib = library(source);
+  ASSERT_TRUE(lib);
+  auto descriptor = NS::TransferPtr(MTL4::RenderPipelineDescriptor::alloc()->init());
+  auto vertex = function(lib.get(), "fullScreen"), fragment = function(lib.get(), "showBarycentrics");
+  descriptor->setVertexFunctionDescriptor(vertex.get());
+  descriptor->setFragmentFunctionDescriptor(fragment.get());
+  descriptor->colorAttachments()->object(0)->setPixelFormat(MTL::PixelFormatRGBA32Uint);
+  NS::Error* error = nullptr;
+  auto pipeline = NS::TransferPtr(m_compiler->newRenderPipelineState(descriptor.get(), nullptr, &error));
+  if (!pipeline) {
+    EXPECT_NE(text(error).find("\"at\" is [[barycentric_coord]], which the device does not have"), std::string::npos)
+        << text(error);
+    return;
+  }
+  auto texels = draw(pipeline.get(), [](MTL4::RenderCommandEncoder* encoder) {
+    encoder->drawPrimitives(MTL::PrimitiveTypeTriangle, NS::UInteger(0), NS::UInteger(3));
+  });
+  // The triangle is twice the target in each direction: corner 0 bottom left, 1 to the right, 2 upwards.
+  for (NS::UInteger y = 0; y < kSize; ++y)
+    for (NS::UInteger x = 0; x < kSize; ++x) {
+      const double right = (double(x) + 0.5) / (2 * kSize), up = (double(kSize - y) - 0.5) / (2 * kSize);
+      const Uint4& texel = texels[y * kSize + x];
+      ASSERT_NEAR(texel[0], (1 - right - up) * 64, 0.6) << x << ", " << y;
+      ASSERT_NEAR(texel[1], right * 64, 0.6) << x << ", " << y;
+      ASSERT_NEAR(texel[2], up * 64, 0.6) << x << ", " << y;
+    }
 }
 
 TEST_F(BuiltInInputs, LanesQuadgroupsAndSimdgroupsNumberAThreadgroup) {

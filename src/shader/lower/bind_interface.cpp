@@ -122,8 +122,8 @@ class InterfaceBinder {
   base::Result<void> bindInputs();
   base::Result<Value*> inputValue(const air::Input& input, Type* type);
   base::Result<Value*> vertexInput(const air::Input& input, Type* type);
-  // Inputs that Vulkan has no built-in for: quadgroups and vertex amplification. Null: `kind` is none of them.
-  Value* derivedInput(const std::string& kind);
+  // Inputs that take more than one plain built-in: barycentrics, quadgroups, vertex amplification. Null: it is none of them.
+  Value* derivedInput(const air::Input& input);
   base::Result<void> bindOutputs();
   base::Result<void> bindOutput(const air::Output& output, Value* value);
   Value* recordWord(Key key);
@@ -376,7 +376,9 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
       }
     }
   }
-  if (!value) value = derivedInput(input.kind);
+  if (input.kind == "air.barycentric_coord" && !m_unit.traits.fragmentBarycentric)
+    return m_unit.error("argument " + label(input) + " is [[barycentric_coord]], which the device does not have");
+  if (!value) value = derivedInput(input);
   if (!value) {
     return m_unit.error(fmt::format("argument {} is of kind {}, which a {} function does not have or Basanite does not support",
                                     label(input), input.kind, air::stageName(m_unit.entry.stage)));
@@ -386,13 +388,18 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
   return value;
 }
 
-Value* InterfaceBinder::derivedInput(const std::string& kind) {
+Value* InterfaceBinder::derivedInput(const air::Input& input) {
+  const std::string& kind = input.kind;
   Type* i32 = m_builder.getInt32Ty();
   auto lane = [&] { return loadBuiltIn(m_unit, m_builder, spv::BuiltIn::SubgroupLocalInvocationId, i32); };
   // A pipeline draws each vertex once: there is no other amplification yet.
   if (kind == "air.amplification_id") return m_builder.getInt32(0);
   if (kind == "air.amplification_count") return m_builder.getInt32(1);
   // Four consecutive lanes of a simdgroup are a quadgroup.
+  if (kind == "air.barycentric_coord") {
+    const auto builtIn = input.perspective ? spv::BuiltIn::BaryCoordKHR : spv::BuiltIn::BaryCoordNoPerspKHR;
+    return loadBuiltIn(m_unit, m_builder, builtIn, vectorOf(m_builder.getFloatTy(), 3));
+  }
   if (kind == "air.thread_index_in_quadgroup") return m_builder.CreateAnd(lane(), 3);
   if (m_unit.entry.stage != Stage::kernel) return nullptr;
   if (kind == "air.threads_per_quadgroup") return m_builder.getInt32(4);

@@ -186,6 +186,11 @@ Id Printer::variableFor(size_t index) {
     case spv::BuiltIn::PrimitiveId: m_builder.capability(spv::Capability::Geometry); break;
     case spv::BuiltIn::Layer: m_builder.capability(spv::Capability::ShaderLayer); break;
     case spv::BuiltIn::ViewportIndex: m_builder.capability(spv::Capability::ShaderViewportIndex); break;
+    case spv::BuiltIn::BaryCoordKHR:
+    case spv::BuiltIn::BaryCoordNoPerspKHR:
+      m_builder.capability(spv::Capability::FragmentBarycentricKHR);
+      m_builder.extension("SPV_KHR_fragment_shader_barycentric");
+      break;
     case spv::BuiltIn::SubgroupId:
     case spv::BuiltIn::SubgroupSize:
     case spv::BuiltIn::SubgroupLocalInvocationId:
