@@ -51,10 +51,10 @@ void RenderCommandEncoder4::setDepthStencil(DepthStencilState* state) {
 
 void RenderCommandEncoder4::setViewports(const MTL::Viewport* viewports, NS::UInteger count) {
   const auto& limits = commandBuffer->device->backend->physical().properties().limits;
-  if (count == 0 || count > limits.maxViewports)
+  if (!viewports) return commandBuffer->errors.report("RenderCommandEncoder::setViewports: the array is null.");
+  if (count == 0 || count > maxViewports())
     return commandBuffer->errors.report(
-        "RenderCommandEncoder::setViewports: {} viewports; the device takes 1 to {}.", count,
-        limits.maxViewports);
+        "RenderCommandEncoder::setViewports: {} viewports; the device takes 1 to {}.", count, maxViewports());
   std::vector<VkViewport> flipped;
   for (NS::UInteger i = 0; i < count; ++i) {
     MTL::Viewport viewport = viewports[i];
@@ -70,16 +70,15 @@ void RenderCommandEncoder4::setViewports(const MTL::Viewport* viewports, NS::UIn
                        static_cast<float>(viewport.width), static_cast<float>(-viewport.height),
                        static_cast<float>(viewport.znear), static_cast<float>(viewport.zfar)});
   }
-  commandBuffer->backend->setViewports(flipped);
+  m_viewports = std::move(flipped);
+  applyViewports();
 }
 
 void RenderCommandEncoder4::setScissors(const MTL::ScissorRect* rects, NS::UInteger count) {
-  const auto& limits = commandBuffer->device->backend->physical().properties().limits;
-  if (count == 0 || count > limits.maxViewports)
+  if (!rects) return commandBuffer->errors.report("RenderCommandEncoder::setScissorRects: the array is null.");
+  if (count == 0 || count > maxViewports())
     return commandBuffer->errors.report(
-        "RenderCommandEncoder::setScissorRects: {} rectangles; the device takes 1 to "
-        "{}.",
-        count, limits.maxViewports);
+        "RenderCommandEncoder::setScissorRects: {} rectangles; the device takes 1 to {}.", count, maxViewports());
   std::vector<VkRect2D> scissors;
   for (NS::UInteger i = 0; i < count; ++i) {
     MTL::ScissorRect rect = rects[i];
@@ -93,6 +92,23 @@ void RenderCommandEncoder4::setScissors(const MTL::ScissorRect* rects, NS::UInte
     scissors.push_back({{static_cast<int32_t>(rect.x), static_cast<int32_t>(rect.y)},
                         {static_cast<uint32_t>(rect.width), static_cast<uint32_t>(rect.height)}});
   }
+  m_scissors = std::move(scissors);
+  applyViewports();
+}
+
+uint32_t RenderCommandEncoder4::maxViewports() const {
+  const vulkan::Device& device = *commandBuffer->device->backend;
+  return device.features().multiViewport ? device.physical().properties().limits.maxViewports : 1;
+}
+
+void RenderCommandEncoder4::applyViewports() {
+  // Vulkan wants as many scissors as viewports at a draw; Metal sets them one after the other.
+  std::vector<VkViewport> viewports = m_viewports;
+  std::vector<VkRect2D> scissors = m_scissors;
+  const size_t count = std::max(viewports.size(), scissors.size());
+  viewports.resize(count, viewports.back());
+  scissors.resize(count, m_pass.targets.area);
+  commandBuffer->backend->setViewports(viewports);
   commandBuffer->backend->setScissors(scissors);
 }
 

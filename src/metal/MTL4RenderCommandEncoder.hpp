@@ -104,11 +104,16 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   std::optional<vulkan::BufferLocation> findIndices(const char* method, MTL::GPUAddress indices,
                                                     NS::UInteger bytes, NS::UInteger lengthBytes,
                                                     MTL::IndexType type);
+  uint32_t maxViewports() const;
+  // Hands both lists to Vulkan, the shorter one filled up.
+  void applyViewports();
   void finish() override;
 
   RenderPass m_pass;
   vulkan::RenderScope m_scope;
   foundation::Retained<RenderPipelineState> m_pipeline;
+  std::vector<VkViewport> m_viewports; // never empty; Vulkan's, with negative height
+  std::vector<VkRect2D> m_scissors;    // never empty
   vulkan::VariantState m_variant;
   std::array<KnownPipeline, 16> m_known{};
   // The bound VkPipeline may not be the one for m_pipeline, m_variant and m_boundType.

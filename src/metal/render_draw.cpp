@@ -40,8 +40,9 @@ RenderCommandEncoder4::RenderCommandEncoder4(CommandBuffer4* owner, RenderPass r
                       -static_cast<float>(m_pass.height),
                       0,
                       1};
-  commands.setViewports({&viewport, 1});
-  commands.setScissors({&m_pass.targets.area, 1});
+  m_viewports = {viewport};
+  m_scissors = {m_pass.targets.area};
+  applyViewports();
 }
 
 void RenderCommandEncoder4::setPipeline(RenderPipelineState* pipeline) {

@@ -194,6 +194,15 @@ bool CommandBuffer::bindVariant(ComputePipeline& pipeline, LocalSize size,
 }
 
 void CommandBuffer::dispatch(Extent threadgroups, Extent base) {
+  // VUID-vkCmdDispatchBase-groupCountX-00424: the limit holds for base and count together.
+  const uint32_t* limit = m_device->physical().properties().limits.maxComputeWorkGroupCount;
+  const uint64_t end[3] = {uint64_t(base.x) + threadgroups.x, uint64_t(base.y) + threadgroups.y,
+                           uint64_t(base.z) + threadgroups.z};
+  if (end[0] > limit[0] || end[1] > limit[1] || end[2] > limit[2])
+    return fail(basanite::base::Error{fmt::format("A dispatch of {} x {} x {} threadgroups is more than the {} x {} x {} of the "
+                                        "device {}.",
+                                        end[0], end[1], end[2], limit[0], limit[1], limit[2],
+                                        m_device->physical().name())});
   m_device->fn().vkCmdDispatchBase(m_vkMain, base.x, base.y, base.z, threadgroups.x, threadgroups.y,
                                    threadgroups.z);
 }

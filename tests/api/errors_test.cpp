@@ -53,6 +53,22 @@ class Errors : public MetalFixture {
   }
 };
 
+TEST_F(Errors, NullViewportsAndMoreThanTheDeviceTakesAreNamed) {
+  auto target = colorTarget(8, 8);
+  auto encode = [&](const std::function<void(MTL4::RenderCommandEncoder*)>& set) {
+    return runCommands([&](MTL4::CommandBuffer* commands) {
+      auto* encoder = commands->renderCommandEncoder(clearPass(target.get()));
+      set(encoder);
+      encoder->endEncoding();
+    });
+  };
+  EXPECT_NE(encode([](auto* encoder) { encoder->setViewports(nullptr, 1); }).find("the array is null"), std::string::npos);
+  EXPECT_NE(encode([](auto* encoder) { encoder->setScissorRects(nullptr, 1); }).find("the array is null"), std::string::npos);
+  std::vector<MTL::Viewport> many(1000, MTL::Viewport{0, 0, 8, 8, 0, 1});
+  EXPECT_NE(encode([&](auto* encoder) { encoder->setViewports(many.data(), many.size()); }).find("1000 viewports"),
+            std::string::npos);
+}
+
 TEST_F(Errors, MslThatDoesNotCompileNamesFileLineAndColumnAndShowsTheLine) {
   const std::string message = compileError("#include <metal_stdlib>\nusing namespace metal;\n\nkernel void k(device int* p "
                                            "[[buffer(0)]]) {\n  p[0] = undeclared + 1;\n}\n");
