@@ -56,7 +56,7 @@ class TimestampAttribution : public MetalFixture {
     m_arguments = argumentTable(1);
     m_heap = counterHeap(64);
     // Chosen so that the dearest draw takes some tens of milliseconds on a CPU device and about one on a large GPU.
-    const uint32_t base = isCpuDevice() ? 4 : 512;
+    const uint32_t base = isCpuDevice() ? 16 : 512;
     for (unsigned i = 0; i < 3; ++i) {
       const Cost cost{base * m_units[i], 0.25f};
       std::memcpy(static_cast<char*>(m_costs->contents()) + kCostStride * i, &cost, sizeof cost);
