@@ -3,49 +3,14 @@
 #include "src/vulkan/physical_device.hpp"
 
 #include "src/base/env.hpp"
+#include "src/vulkan/device_choice.hpp"
 #include "src/vulkan/feature_chain.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <fmt/format.h>
 
 namespace basanite::vulkan {
-namespace {
-
-std::string lowerCase(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
-int rankOf(VkPhysicalDeviceType type) {
-  switch (type) {
-  case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-    return 4;
-  case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-    return 3;
-  case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
-    return 2;
-  case VK_PHYSICAL_DEVICE_TYPE_OTHER:
-    return 1;
-  default:
-    return 0;
-  }
-}
-
-std::string listOf(const std::vector<PhysicalDevice>& devices) {
-  std::string text;
-  for (size_t i = 0; i < devices.size(); ++i)
-    text += fmt::format("{}{} \"{}\"", i ? ", " : "", i, devices[i].name());
-  return text;
-}
-
-base::Result<PhysicalDevice> usable(const PhysicalDevice& device) {
-  if (device.missingFeature()) return base::Error{*device.missingFeature()};
-  return device;
-}
-
-} // namespace
 
 bool PhysicalDevice::hasExtension(const char* name) const {
   return std::binary_search(m_extensions.begin(), m_extensions.end(), std::string(name));
@@ -77,7 +42,7 @@ PhysicalDevice PhysicalDevice::query(VkPhysicalDevice vkPhysicalDevice) {
   vkGetPhysicalDeviceFeatures2(vkPhysicalDevice, chain.link(device));
   visitRequired(chain, [&](VkBool32& supported, const char* name) {
     if (!supported && !device.m_missing)
-      device.m_missing = fmt::format("The device \"{}\" lacks the Vulkan feature {}.", device.m_name, name);
+      device.m_missing = missingFeatureSentence(device.m_name, name);
   });
   visitOptional(chain, device.m_features, [](VkBool32& supported, bool& ours) { ours = supported; });
   // The EXT name first: both are the same, and older layers know only that one.
@@ -148,35 +113,12 @@ base::Result<std::vector<PhysicalDevice>> PhysicalDevice::all() {
 
 base::Result<PhysicalDevice> PhysicalDevice::choose() {
   BASANITE_TRY(auto devices, all());
-
-  if (auto wanted = base::envText("BASANITE_DEVICE")) {
-    bool isIndex =
-        std::all_of(wanted->begin(), wanted->end(), [](unsigned char c) { return std::isdigit(c); });
-    if (isIndex && wanted->size() < 6) {
-      size_t index = std::stoul(*wanted);
-      if (index < devices.size()) return usable(devices[index]);
-    } else {
-      for (const PhysicalDevice& device : devices)
-        if (lowerCase(device.name()).find(lowerCase(*wanted)) != std::string::npos) return usable(device);
-    }
-    return base::Error{
-        fmt::format("BASANITE_DEVICE={} matches no Vulkan device; there are: {}.", *wanted, listOf(devices))};
-  }
-
-  const PhysicalDevice* best = nullptr;
-  auto better = [](const PhysicalDevice& a, const PhysicalDevice& b) {
-    int rankA = rankOf(a.properties().deviceType), rankB = rankOf(b.properties().deviceType);
-    if (rankA != rankB) return rankA > rankB;
-    return a.limits().deviceLocalBytes > b.limits().deviceLocalBytes;
-  };
+  std::vector<DeviceCandidate> candidates;
   for (const PhysicalDevice& device : devices)
-    if (!device.missingFeature() && (!best || better(device, *best))) best = &device;
-  if (best) return *best;
-
-  std::string reasons;
-  for (const PhysicalDevice& device : devices) reasons += " " + *device.missingFeature();
-  return base::Error{"No Vulkan device of this machine can run Metal 4 programs." + reasons +
-                     " Install a newer driver; mesa-vulkan-drivers 25 has lavapipe, which runs on the CPU."};
+    candidates.push_back({device.name(), device.properties().deviceType, device.limits().deviceLocalBytes,
+                          device.missingFeature()});
+  BASANITE_TRY(size_t index, pickDevice(candidates, base::envText("BASANITE_DEVICE")));
+  return devices[index];
 }
 
 } // namespace basanite::vulkan
