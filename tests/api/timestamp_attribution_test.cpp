@@ -34,7 +34,7 @@ fragment float4 costly(Varyings in [[stage_in]], constant Cost& cost [[buffer(0)
 
 constexpr NS::UInteger kSize = 256; // several of lavapipe's 64x64 tiles: with one tile even a plain stamp is right
 constexpr unsigned kRepeats = 9;
-constexpr unsigned kRounds = 5;
+constexpr unsigned kRounds = 12;
 constexpr NS::UInteger kCostStride = 256;
 
 struct Cost {
