@@ -5,8 +5,9 @@ target_include_directories(basanite_settings INTERFACE $<BUILD_INTERFACE:${CMAKE
 target_compile_options(basanite_settings INTERFACE -Wall -Wextra -Wno-unused-parameter
                                                      -Wno-missing-field-initializers -fvisibility=hidden)
 if(BASANITE_SANITIZE)
-  # No vptr check: LLVM and clang are built without RTTI, and their objects cross into code that has it.
-  target_compile_options(basanite_settings INTERFACE -fsanitize=${BASANITE_SANITIZE} -fno-sanitize=vptr
+  # No vptr check: LLVM and clang are built without RTTI, and their objects cross into code that has it. No check for null
+  # objects: calls on them are allowed, as in Objective-C.
+  target_compile_options(basanite_settings INTERFACE -fsanitize=${BASANITE_SANITIZE} -fno-sanitize=vptr,null
                                                      -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   target_link_options(basanite_settings INTERFACE -fsanitize=${BASANITE_SANITIZE})
 endif()

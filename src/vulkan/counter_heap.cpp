@@ -19,6 +19,7 @@ base::Result<base::Ref<CounterHeap>> CounterHeap::create(const base::Ref<Device>
 }
 
 void CounterHeap::read(uint32_t first, uint32_t count, void* destination) const {
+  if (count == 0) return; // the destination of nothing may be null, which memcpy must not be given
   std::memcpy(destination, static_cast<const uint64_t*>(m_buffer->contents()) + first, size_t(count) * kEntryBytes);
 }
 
