@@ -27,8 +27,6 @@ constexpr ValidationFilter kFilters[] = {
      "advice, not an error: every image stays in GENERAL (src/vulkan/image.hpp says why)"},
     {"VUID-vkCmdPipelineBarrier2-None-06191", "a dynamic render pass instance is active",
      "the extension allows what this older rule forbids: a barrier inside dynamic rendering"},
-    {"UNASSIGNED-VkSemaphore-state-timeout", "most likely a validation bug",
-     "the layer's own tracking of a timeline gives up after 10 s, which work on a CPU device may take"},
 };
 
 bool filtered(const char* messageId, const char* message) {
