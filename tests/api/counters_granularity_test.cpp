@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The F1/F10/F100 case: full-screen draws of cost 1x, 10x and 100x in one pass. Each interval between stamps must be that
-// of the draw it encloses. A driver that stamps late by one draw keeps order and sum right, so only this sees it.
+// The F1/F10/F100 case: full-screen draws of cost 1x, 10x and 100x in one pass. Each interval between stamps
+// must be that of the draw it encloses. A driver that stamps late by one draw keeps order and sum right, so
+// only this sees it.
 #include "tests/support/metal_fixture.hpp"
 
 #include <algorithm>
@@ -32,7 +33,8 @@ fragment float4 costly(Varyings in [[stage_in]], constant Cost& cost [[buffer(0)
 }
 )";
 
-constexpr NS::UInteger kSize = 256; // several of lavapipe's 64x64 tiles: with one tile even a plain stamp is right
+constexpr NS::UInteger kSize =
+    256; // several of lavapipe's 64x64 tiles: with one tile even a plain stamp is right
 constexpr unsigned kRepeats = 9;
 constexpr unsigned kRounds = 12;
 constexpr NS::UInteger kCostStride = 256;
@@ -57,7 +59,8 @@ class TimestampAttribution : public MetalFixture {
     m_costs = sharedBuffer(kCostStride * 3);
     m_arguments = argumentTable(1);
     m_heap = counterHeap(64);
-    // Short enough that some repeats are left undisturbed by other processes: the dearest draw takes some milliseconds.
+    // Short enough that some repeats are left undisturbed by other processes: the dearest draw takes some
+    // milliseconds.
     const uint32_t base = isCpuDevice() ? 2 : 512;
     for (unsigned i = 0; i < 3; ++i) {
       const Cost cost{base * m_units[i], 0.25f};
@@ -65,8 +68,8 @@ class TimestampAttribution : public MetalFixture {
     }
   }
 
-  // Draws of the given costs (0: 1x, 1: 10x, 2: 100x) in one pass with a stamp before the first and after each;
-  // the intervals in ns.
+  // Draws of the given costs (0: 1x, 1: 10x, 2: 100x) in one pass with a stamp before the first and after
+  // each; the intervals in ns.
   std::vector<double> measure(const std::vector<int>& costs, MTL4::TimestampGranularity granularity) {
     auto pool = NS::TransferPtr(NS::AutoreleasePool::alloc()->init());
     std::string error = runCommands([&](MTL4::CommandBuffer* commands) {
@@ -94,14 +97,17 @@ class TimestampAttribution : public MetalFixture {
     return intervals;
   }
 
-  // A draw in company must cost no more than alone in a pass (which also pays for clear and store) and no less than its
-  // marginal cost, both known from draws timed alone; the tolerance and the contract's slack on either side.
-  void expectAttribution(const std::vector<int>& order, MTL4::TimestampGranularity granularity, double tolerance = 0.05) {
+  // A draw in company must cost no more than alone in a pass (which also pays for clear and store) and no
+  // less than its marginal cost, both known from draws timed alone; the tolerance and the contract's slack on
+  // either side.
+  void expectAttribution(const std::vector<int>& order, MTL4::TimestampGranularity granularity,
+                         double tolerance = 0.05) {
     std::array<std::vector<double>, 3> alone;
     std::vector<std::vector<double>> together(order.size());
     measure(order, granularity);
-    // Two statistics, since a shared machine disturbs in two ways: the median stands a moment of a faster clock, the least of
-    // the repeats stands other processes. A stamp in the wrong place satisfies neither, however often it is asked.
+    // Two statistics, since a shared machine disturbs in two ways: the median stands a moment of a faster
+    // clock, the least of the repeats stands other processes. A stamp in the wrong place satisfies neither,
+    // however often it is asked.
     Statistic inside = nullptr;
     for (unsigned round = 0; round < kRounds && !inside; ++round) {
       // Interleaved, so that a change of the machine's load meets both sides.
@@ -121,8 +127,9 @@ class TimestampAttribution : public MetalFixture {
     for (size_t i = 0; i < order.size(); ++i) {
       const Bounds bounds = boundsOf(order[i], alone, tolerance, statistic);
       const double measured = statistic(together[i]);
-      std::printf("draw %zu (cost %dx): %.1f us, alone %.1f us, bounds %.1f to %.1f us\n", i, m_units[order[i]], measured / 1e3,
-                  statistic(alone[order[i]]) / 1e3, bounds.low / 1e3, bounds.high / 1e3);
+      std::printf("draw %zu (cost %dx): %.1f us, alone %.1f us, bounds %.1f to %.1f us\n", i,
+                  m_units[order[i]], measured / 1e3, statistic(alone[order[i]]) / 1e3, bounds.low / 1e3,
+                  bounds.high / 1e3);
       EXPECT_GE(measured, bounds.low) << "draw " << i;
       EXPECT_LE(measured, bounds.high) << "draw " << i;
     }
@@ -132,12 +139,14 @@ class TimestampAttribution : public MetalFixture {
     double low, high;
     bool contain(double value) const { return low <= value && value <= high; }
   };
-  Bounds boundsOf(int cost, const std::array<std::vector<double>, 3>& alone, double tolerance, Statistic of) const {
+  Bounds boundsOf(int cost, const std::array<std::vector<double>, 3>& alone, double tolerance,
+                  Statistic of) const {
     // What a pass costs beyond its draw, from the two cheaper draws: a dearer one is seldom left undisturbed.
     const double unit = (of(alone[1]) - of(alone[0])) / (m_units[1] - m_units[0]);
     const double passNs = std::max(0.0, of(alone[0]) - unit * m_units[0]);
     const double slackNs = isCpuDevice() ? 20e3 : 10e3;
-    return {(1 - tolerance) * (of(alone[cost]) - passNs) - slackNs, (1 + tolerance) * of(alone[cost]) + slackNs};
+    return {(1 - tolerance) * (of(alone[cost]) - passNs) - slackNs,
+            (1 + tolerance) * of(alone[cost]) + slackNs};
   }
 
   const int m_units[3] = {1, 10, 100};
@@ -156,15 +165,16 @@ TEST_F(TimestampAttribution, PreciseStampsDoSoInAnyOrder) {
   expectAttribution({2, 0, 1, 2, 0}, MTL4::TimestampGranularityPrecise);
 }
 
-// Metal promises less of relaxed stamps; lavapipe's doubled stamp is true between draws all the same, which a plain one is
-// not: it is wrong by 150 % (docs/workarounds.md). Draws overlap on a GPU, where a stamp that may not drain it cannot tell
-// them apart.
+// Metal promises less of relaxed stamps; lavapipe's doubled stamp is true between draws all the same, which a
+// plain one is not: it is wrong by 150 % (docs/workarounds.md). Draws overlap on a GPU, where a stamp that
+// may not drain it cannot tell them apart.
 TEST_F(TimestampAttribution, RelaxedStampsTimeTheDrawTheyEncloseOnLavapipe) {
   if (!isCpuDevice()) GTEST_SKIP() << "draws overlap on this device";
   expectAttribution({0, 1, 2, 1, 0}, MTL4::TimestampGranularityRelaxed, 0.5);
 }
 
-// Relaxed promises less inside a pass; with draws of one pipeline that do not overlap it is as true on these drivers.
+// Relaxed promises less inside a pass; with draws of one pipeline that do not overlap it is as true on these
+// drivers.
 TEST_F(TimestampAttribution, RelaxedStampsOfAnEncoderSpanItsDraws) {
   std::vector<double> relaxed, precise;
   measure({2}, MTL4::TimestampGranularityRelaxed);
@@ -176,8 +186,8 @@ TEST_F(TimestampAttribution, RelaxedStampsOfAnEncoderSpanItsDraws) {
     agreed = repeat + 1 >= kRepeats && (agree(&medianOf) || agree(&least));
   }
   std::printf("relaxed %.1f us, precise %.1f us\n", median(relaxed) / 1e3, median(precise) / 1e3);
-  EXPECT_TRUE(agreed) << "medians " << median(relaxed) << " and " << median(precise) << ", least " << least(relaxed) << " and "
-                      << least(precise);
+  EXPECT_TRUE(agreed) << "medians " << median(relaxed) << " and " << median(precise) << ", least "
+                      << least(relaxed) << " and " << least(precise);
 }
 
 } // namespace
