@@ -29,7 +29,7 @@ endfunction()
 # case a test of CTest. SERIAL: no other test runs beside it (tests that compare times).
 function(basanite_test name)
   cmake_parse_arguments(ARG "SERIAL" "ENVIRONMENT" "SOURCES;LINK;LABELS" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
+  add_executable(${name} ${ARG_SOURCES} ${CMAKE_SOURCE_DIR}/tests/support/sanitizer_defaults.cpp)
   target_link_libraries(${name} PRIVATE basanite_settings ${ARG_LINK} GTest::gtest GTest::gtest_main)
   set(properties LABELS "${ARG_LABELS}" TIMEOUT 300)
   if(ARG_ENVIRONMENT)

@@ -9,12 +9,6 @@
 
 extern "C" uint64_t basanite_validation_message_count();
 
-// For sanitizer builds: the device lives as long as the process, and the layer and lavapipe keep their notes on it where
-// the leak checker does not look.
-extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
-  return "leak:libVkLayer_khronos_validation.so\nleak:libvulkan_lvp.so\n";
-}
-
 namespace basanite::tests {
 
 namespace {

@@ -8,12 +8,6 @@
 #include <cstring>
 #include <spirv-tools/libspirv.hpp>
 
-// For sanitizer builds: the instance lives as long as the process, and the layer keeps its notes on it where the leak
-// checker does not look.
-extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
-  return "leak:libVkLayer_khronos_validation.so\n";
-}
-
 namespace basanite::vulkan::test {
 namespace {
 
