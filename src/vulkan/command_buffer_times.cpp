@@ -28,7 +28,8 @@ base::Ref<CommandBufferTimes> TimeSlots::take() {
 CommandBufferTimes::CommandBufferTimes(base::Ref<TimeSlots> slots, uint32_t slot)
     : m_slots(std::move(slots)), m_slot(slot),
       m_entries(static_cast<volatile uint64_t*>(m_slots->buffer().contents()) + slot * 2) {
-  m_entries[0] = m_entries[1] = 0; // of the recording that had the slot before
+  m_entries[0] = 0; // of the recording that had the slot before
+  m_entries[1] = 0;
 }
 
 } // namespace basanite::vulkan

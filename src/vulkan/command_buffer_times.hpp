@@ -41,7 +41,7 @@ class CommandBufferTimes final : public base::RefCounted {
   uint64_t endTicks() const { return m_entries[1]; }
 
   // Where the GPU writes them: two 64-bit words.
-  VkBuffer vkBuffer() const { return m_slots->buffer().vkBuffer(); }
+  Buffer& buffer() const { return m_slots->buffer(); }
   uint64_t offset() const { return m_slot * kSlotBytes; }
 
  private:

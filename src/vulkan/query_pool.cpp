@@ -19,12 +19,24 @@ QueryPool& QueryPool::of(CommandPool& pool) {
 }
 
 QueryPool::~QueryPool() {
-  for (VkQueryPool vkPool : m_chunks) m_device.fn().vkDestroyQueryPool(m_device.vkDevice(), vkPool, nullptr);
+  for (const Chunks* chunks : {&m_stamps, &m_unread})
+    for (VkQueryPool vkPool : chunks->vkPools)
+      m_device.fn().vkDestroyQueryPool(m_device.vkDevice(), vkPool, nullptr);
 }
 
 base::Result<Query> QueryPool::writeTimestamp(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
-  const uint32_t chunk = m_used / kChunkQueries;
-  if (chunk == m_chunks.size()) {
+  return write(m_stamps, vkCommands, stage);
+}
+
+base::Result<void> QueryPool::writeUnread(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
+  BASANITE_TRY([[maybe_unused]] Query query, write(m_unread, vkCommands, stage));
+  return {};
+}
+
+base::Result<Query> QueryPool::write(Chunks& chunks, VkCommandBuffer vkCommands,
+                                     VkPipelineStageFlagBits2 stage) {
+  const uint32_t chunk = chunks.used / kChunkQueries;
+  if (chunk == chunks.vkPools.size()) {
     VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
     info.queryType = VK_QUERY_TYPE_TIMESTAMP;
     info.queryCount = kChunkQueries;
@@ -32,22 +44,26 @@ base::Result<Query> QueryPool::writeTimestamp(VkCommandBuffer vkCommands, VkPipe
     VkResult result = m_device.fn().vkCreateQueryPool(m_device.vkDevice(), &info, nullptr, &vkPool);
     if (result != VK_SUCCESS) return vulkanError("Creating a pool of timestamp queries", result);
     m_device.fn().vkResetQueryPool(m_device.vkDevice(), vkPool, 0, kChunkQueries);
-    m_chunks.push_back(vkPool);
+    chunks.vkPools.push_back(vkPool);
   }
-  Query query{m_chunks[chunk], m_used % kChunkQueries};
-  ++m_used;
+  Query query{chunks.vkPools[chunk], chunks.used % kChunkQueries};
+  ++chunks.used;
   m_device.fn().vkCmdWriteTimestamp2(vkCommands, stage, query.vkPool, query.index);
   return query;
 }
 
 void QueryPool::reset() {
-  for (uint32_t first = 0; first < m_used; first += kChunkQueries) {
-    m_device.fn().vkResetQueryPool(m_device.vkDevice(), m_chunks[first / kChunkQueries], 0,
-                                    std::min(kChunkQueries, m_used - first));
+  for (Chunks* chunks : {&m_stamps, &m_unread}) {
+    for (uint32_t first = 0; first < chunks->used; first += kChunkQueries) {
+      m_device.fn().vkResetQueryPool(m_device.vkDevice(), chunks->vkPools[first / kChunkQueries], 0,
+                                     std::min(kChunkQueries, chunks->used - first));
+    }
+    chunks->used = 0;
   }
-  m_used = 0;
 }
 
-uint64_t QueryPool::allocatedBytes() const { return m_chunks.size() * kChunkQueries * kBytesPerQuery; }
+uint64_t QueryPool::allocatedBytes() const {
+  return (m_stamps.vkPools.size() + m_unread.vkPools.size()) * kChunkQueries * kBytesPerQuery;
+}
 
 } // namespace basanite::vulkan

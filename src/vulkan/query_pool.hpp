@@ -15,28 +15,38 @@ struct Query {
   uint32_t index = 0;
 };
 
-// A Vulkan query must be reset before each write and may not be reset inside rendering, while Metal rewrites any
-// heap index at any time. So a Metal stamp takes a fresh query here and is copied to its entry afterwards; the queries are
-// reset by the host (hostQueryReset), all at once, with the pool they live in. One thread at a time.
+// A Vulkan query must be reset before each write and may not be reset inside rendering, while Metal rewrites
+// any heap index at any time. So a Metal stamp takes a fresh query here and is copied to its entry
+// afterwards; the queries are reset by the host (hostQueryReset), all at once, with the pool they live in.
+// One thread at a time.
 class QueryPool final : public PoolResident {
  public:
   // The queries of `pool`, made on first use.
   static QueryPool& of(CommandPool& pool);
   ~QueryPool() override;
 
-  // Writes the time at which all earlier commands have completed `stage` (one bit) into a fresh query. Inside rendering or
-  // not. The one call site of vkCmdWriteTimestamp2. Error: no memory for more queries.
+  // Writes the time at which all earlier commands have completed `stage` (one bit) into a fresh query. Inside
+  // rendering or not. Error: no memory for more queries.
   base::Result<Query> writeTimestamp(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage);
+  // The same for a value that nobody reads. Such queries lie apart, so that those of stamps stay neighbours
+  // and are copied in long runs.
+  base::Result<void> writeUnread(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage);
 
   void reset() override;
   uint64_t allocatedBytes() const override;
 
  private:
+  struct Chunks {
+    std::vector<VkQueryPool> vkPools;
+    uint32_t used = 0; // queries taken, over all pools
+  };
   explicit QueryPool(Device& device) : m_device(device) {}
+  // The one call site of vkCmdWriteTimestamp2.
+  base::Result<Query> write(Chunks& chunks, VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage);
 
   Device& m_device;
-  std::vector<VkQueryPool> m_chunks;
-  uint32_t m_used = 0; // queries taken, over all chunks
+  Chunks m_stamps;
+  Chunks m_unread;
 };
 
 } // namespace basanite::vulkan

@@ -3,8 +3,14 @@
 #include "src/vulkan/timestamp_recorder.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 namespace basanite::vulkan {
+
+namespace {
+constexpr VkPipelineStageFlagBits2 kEverything = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+} // namespace
 
 void TimestampRecorder::begin(CommandBuffer& commands) {
   m_commands = &commands;
@@ -17,95 +23,110 @@ void TimestampRecorder::begin(CommandBuffer& commands) {
   auto times = commands.pool().takeTimes();
   if (!times.ok()) return commands.fail(std::move(times).error());
   m_times = std::move(times).value();
-  writeTime(0);
+  write(kEverything, m_times->buffer(), m_times->offset(), nullptr);
+  settleRelaxed();
 }
 
 void TimestampRecorder::finish() {
-  if (m_times) writeTime(8);
+  if (!m_times) return;
+  write(kEverything, m_times->buffer(), m_times->offset() + sizeof(uint64_t), nullptr);
+  settleRelaxed();
   flush();
 }
 
 void TimestampRecorder::stamp(Granularity granularity, StampTarget target) {
-  constexpr auto everything = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
   const bool precise = granularity == Granularity::precise;
-  if (precise) m_commands->barrier(everything, everything, false);
-  writeQuery(everything, std::move(target));
+  if (precise) m_commands->barrier(kEverything, kEverything, false);
+  writeQuery(kEverything, std::move(target));
   if (precise)
-    m_commands->barrier(everything, everything, false);
+    m_commands->barrier(kEverything, kEverything, false);
   else
     settleRelaxed();
 }
 
-void TimestampRecorder::resolve(CounterHeap& heap, uint32_t first, uint32_t count, VkBuffer vkDestination, uint64_t offset) {
-  flush();
+void TimestampRecorder::resolve(CounterHeap& heap, uint32_t first, uint32_t count, VkBuffer vkDestination,
+                                uint64_t offset) {
+  const bool stamped =
+      std::any_of(m_written.begin(), m_written.end(), [](const Written& stamp) { return stamp.heap; });
+  if (stamped) flush();
   // Copies of this and of every earlier command buffer of the queue come first, whatever fences the app gave.
   m_commands->barrier(VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_PIPELINE_STAGE_2_TRANSFER_BIT);
-  m_commands->copyBuffer(heap.buffer().vkBuffer(), uint64_t(first) * CounterHeap::kEntryBytes, vkDestination, offset,
-                         uint64_t(count) * CounterHeap::kEntryBytes);
+  m_commands->copyBuffer(heap.buffer().vkBuffer(), uint64_t(first) * CounterHeap::kEntryBytes, vkDestination,
+                         offset, uint64_t(count) * CounterHeap::kEntryBytes);
 }
 
 void TimestampRecorder::writeQuery(VkPipelineStageFlagBits2 stage, StampTarget target) {
+  Buffer& buffer = target.heap->buffer();
+  write(stage, buffer, uint64_t(target.index) * CounterHeap::kEntryBytes, std::move(target.heap));
+}
+
+void TimestampRecorder::write(VkPipelineStageFlagBits2 stage, Buffer& buffer, uint64_t offset,
+                              base::Ref<CounterHeap> heap) {
   auto query = QueryPool::of(m_commands->pool()).writeTimestamp(m_commands->vkMain(), stage);
   if (!query.ok()) return m_commands->fail(std::move(query).error());
-  if (m_heldHeaps.empty() || m_heldHeaps.back().get() != target.heap.get()) m_heldHeaps.push_back(target.heap);
-  m_written.push_back({*query, std::move(target)});
+  m_written.push_back({*query, &buffer, offset, std::move(heap)});
 }
 
 void TimestampRecorder::settleRelaxed() {
   if (m_workarounds->relaxedStamp != RelaxedStamp::doubled) return;
-  auto thrownAway = QueryPool::of(m_commands->pool()).writeTimestamp(m_commands->vkMain(),
-                                                                     VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
-  if (!thrownAway.ok()) m_commands->fail(std::move(thrownAway).error());
+  auto written = QueryPool::of(m_commands->pool()).writeUnread(m_commands->vkMain(), kEverything);
+  if (!written.ok()) m_commands->fail(std::move(written).error());
 }
 
-void TimestampRecorder::writeTime(uint64_t offset) {
-  auto query = QueryPool::of(m_commands->pool()).writeTimestamp(m_commands->vkMain(), VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
-  if (!query.ok()) return m_commands->fail(std::move(query).error());
-  settleRelaxed();
-  // WAIT is safe: the query was written just before in this command buffer.
-  m_commands->device().fn().vkCmdCopyQueryPoolResults(m_commands->vkMain(), query->vkPool, query->index, 1,
-                                                      m_times->vkBuffer(), m_times->offset() + offset, 8,
-                                                      VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-  if (offset > 0) m_commands->barrier(VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_PIPELINE_STAGE_2_HOST_BIT);
+// Positions in m_written by place, at each place the last one recorded.
+std::vector<uint32_t> TimestampRecorder::newestOfEachEntry() const {
+  std::vector<uint32_t> order(m_written.size());
+  std::iota(order.begin(), order.end(), 0u);
+  auto place = [&](uint32_t position) {
+    return std::pair(m_written[position].buffer, m_written[position].offset);
+  };
+  auto before = [&](uint32_t a, uint32_t b) { return std::tuple(place(a), a) < std::tuple(place(b), b); };
+  // The recording's own start and end go first: then the usual stamps, of ascending indices of one heap, are
+  // in order.
+  const auto heaps = std::stable_partition(order.begin(), order.end(),
+                                           [&](uint32_t position) { return !m_written[position].heap; });
+  if (!std::is_sorted(heaps, order.end(), before)) std::sort(heaps, order.end(), before);
+  size_t kept = 0;
+  for (uint32_t position : order) {
+    if (kept > 0 && place(order[kept - 1]) == place(position)) --kept;
+    order[kept++] = position;
+  }
+  order.resize(kept);
+  return order;
 }
 
 void TimestampRecorder::flush() {
   if (m_written.empty()) return;
-  // Of several stamps at one entry the last one wins, so only that one is copied; then runs of neighbours become one copy.
-  std::stable_sort(m_written.begin(), m_written.end(), [](const Written& a, const Written& b) {
-    if (a.target.heap.get() != b.target.heap.get()) return a.target.heap.get() < b.target.heap.get();
-    return a.target.index < b.target.index;
-  });
-  std::vector<const Written*> last;
-  last.reserve(m_written.size());
-  for (const Written& stamp : m_written) {
-    const bool sameEntry = !last.empty() && last.back()->target.heap.get() == stamp.target.heap.get() &&
-                           last.back()->target.index == stamp.target.index;
-    if (sameEntry)
-      last.back() = &stamp;
-    else
-      last.push_back(&stamp);
-  }
+  const std::vector<uint32_t> stamps = newestOfEachEntry();
   // Earlier command buffers of the queue may have copied to the same entries: queue order decides.
   m_commands->barrier(VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_PIPELINE_STAGE_2_TRANSFER_BIT);
-  for (size_t first = 0; first < last.size();) {
-    const Written& start = *last[first];
+  copyQueries(stamps);
+  m_commands->barrier(VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_PIPELINE_STAGE_2_HOST_BIT);
+  for (uint32_t position : stamps) {
+    base::Ref<CounterHeap>& heap = m_written[position].heap;
+    if (heap && (m_heldHeaps.empty() || m_heldHeaps.back() != heap)) m_heldHeaps.push_back(std::move(heap));
+  }
+  m_written.clear();
+}
+
+// Neighbouring queries for neighbouring entries become one copy. WAIT is safe: each query was written by this
+// recording.
+void TimestampRecorder::copyQueries(const std::vector<uint32_t>& stamps) {
+  for (size_t first = 0; first < stamps.size();) {
+    const Written& start = m_written[stamps[first]];
     uint32_t run = 1;
-    while (first + run < last.size()) {
-      const Written& next = *last[first + run];
-      if (next.target.heap.get() != start.target.heap.get() || next.target.index != start.target.index + run ||
+    while (first + run < stamps.size()) {
+      const Written& next = m_written[stamps[first + run]];
+      if (next.buffer != start.buffer || next.offset != start.offset + run * CounterHeap::kEntryBytes ||
           next.query.vkPool != start.query.vkPool || next.query.index != start.query.index + run)
         break;
       ++run;
     }
     m_commands->device().fn().vkCmdCopyQueryPoolResults(
-        m_commands->vkMain(), start.query.vkPool, start.query.index, run, start.target.heap->buffer().vkBuffer(),
-        uint64_t(start.target.index) * CounterHeap::kEntryBytes, CounterHeap::kEntryBytes,
-        VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+        m_commands->vkMain(), start.query.vkPool, start.query.index, run, start.buffer->vkBuffer(),
+        start.offset, CounterHeap::kEntryBytes, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
     first += run;
   }
-  m_commands->barrier(VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_PIPELINE_STAGE_2_HOST_BIT);
-  m_written.clear();
 }
 
 } // namespace basanite::vulkan

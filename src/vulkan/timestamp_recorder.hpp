@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stamps of one recording: writes queries where they are asked for and copies them into their heaps outside rendering.
+// The stamps of one recording: writes queries where they are asked for and copies them into their heaps
+// outside rendering.
 #pragma once
 
 #include "src/vulkan/command_buffer.hpp"
@@ -18,7 +19,8 @@ class Clock;
 
 enum class Granularity : uint8_t { relaxed, precise };
 
-// Where a stamp is to land. Holds the heap until the recording is begun anew, so that an app may let go of it early.
+// Where a stamp is to land. Holds the heap until the recording is begun anew, so that an app may let go of it
+// early.
 struct StampTarget {
   base::Ref<CounterHeap> heap;
   uint32_t index = 0; // below heap->count()
@@ -29,15 +31,16 @@ class TimestampRecorder {
  public:
   // Right after CommandBuffer::begin(). Writes the buffer's start stamp. Forgets the previous recording.
   void begin(CommandBuffer& commands);
-  // Right before CommandBuffer::end(), outside rendering. Writes the end stamp and copies what is still to be copied.
+  // Right before CommandBuffer::end(), outside rendering. Writes the end stamp and copies what is still to be
+  // copied.
   void finish();
 
-  // A stamp outside rendering, after everything recorded earlier (command buffer and compute encoder). Precise drains
-  // the GPU before and after it; relaxed does not.
+  // A stamp outside rendering, after everything recorded earlier (command buffer and compute encoder).
+  // Precise drains the GPU before and after it; relaxed does not.
   void stamp(Granularity granularity, StampTarget target);
 
-  // The same entries written by earlier stamps of this queue, copied to a buffer. Outside rendering, after the caller's
-  // waits. `count` entries from `first` on; the destination holds them.
+  // The same entries written by earlier stamps of this queue, copied to a buffer. Outside rendering, after
+  // the caller's waits. `count` entries from `first` on; the destination holds them.
   void resolve(CounterHeap& heap, uint32_t first, uint32_t count, VkBuffer vkDestination, uint64_t offset);
 
   // ---- for RenderScope
@@ -53,16 +56,20 @@ class TimestampRecorder {
  private:
   struct Written {
     Query query;
-    StampTarget target;
+    Buffer* buffer;              // of the heap, or of the times
+    uint64_t offset;             // of the 8 bytes in it
+    base::Ref<CounterHeap> heap; // whose entry it is; null: a time of the recording
   };
+  void write(VkPipelineStageFlagBits2 stage, Buffer& buffer, uint64_t offset, base::Ref<CounterHeap> heap);
   void flush();
-  void writeTime(uint64_t offset);
+  std::vector<uint32_t> newestOfEachEntry() const;
+  void copyQueries(const std::vector<uint32_t>& stamps);
 
   CommandBuffer* m_commands = nullptr;
   const Workarounds* m_workarounds = nullptr;
   bool m_hasTimestamps = false;
-  std::vector<Written> m_written;                 // not yet copied
-  std::vector<base::Ref<CounterHeap>> m_heldHeaps; // of the whole recording
+  std::vector<Written> m_written;                  // not yet copied, in order of recording
+  std::vector<base::Ref<CounterHeap>> m_heldHeaps; // of what has been copied
   base::Ref<CommandBufferTimes> m_times;
 };
 

@@ -130,12 +130,12 @@ TEST_F(MemoryTest, TimesOfRecordingsHaveSlotsOfTheirOwnThatAreUsedAgain) {
     held.push_back(must(pool->takeTimes()));
     EXPECT_EQ(held.back()->startTicks(), 0u);
     EXPECT_EQ(held.back()->endTicks(), 0u);
-    EXPECT_TRUE(places.insert({held.back()->vkBuffer(), held.back()->offset()}).second) << i;
+    EXPECT_TRUE(places.insert({held.back()->buffer().vkBuffer(), held.back()->offset()}).second) << i;
   }
   const uint64_t allocated = pool->allocatedSize();
   // The GPU writes one; who takes its slot next finds zeroes. A reset of the pool leaves it alone.
   auto& written = held[40];
-  const std::pair<VkBuffer, uint64_t> place{written->vkBuffer(), written->offset()};
+  const std::pair<VkBuffer, uint64_t> place{written->buffer().vkBuffer(), written->offset()};
   run([&](CommandBuffer& commands) {
     commands.fillBuffer(place.first, place.second, 16, 0x11);
     commands.barrier(VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_PIPELINE_STAGE_2_HOST_BIT);
@@ -147,7 +147,7 @@ TEST_F(MemoryTest, TimesOfRecordingsHaveSlotsOfTheirOwnThatAreUsedAgain) {
   EXPECT_EQ(held[41]->startTicks(), 0u);
   written = nullptr;
   written = must(pool->takeTimes());
-  EXPECT_EQ((std::pair{written->vkBuffer(), written->offset()}), place);
+  EXPECT_EQ((std::pair{written->buffer().vkBuffer(), written->offset()}), place);
   EXPECT_EQ(written->startTicks(), 0u);
   EXPECT_EQ(written->endTicks(), 0u);
   EXPECT_EQ(pool->allocatedSize(), allocated);
