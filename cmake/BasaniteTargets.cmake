@@ -40,3 +40,21 @@ function(basanite_test name)
   endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES ${properties})
 endfunction()
+
+# basanite_test_again(NAME SUFFIX ENVIRONMENT name=value... [FILTER pattern] [LABELS ...] [SERIAL]): the cases of a program of
+# basanite_test() once more under other environment variables; their names in CTest end in .SUFFIX.
+function(basanite_test_again name suffix)
+  cmake_parse_arguments(ARG "SERIAL" "FILTER" "ENVIRONMENT;LABELS" ${ARGN})
+  set(properties LABELS "${ARG_LABELS}" TIMEOUT 300)
+  if(ARG_SERIAL)
+    list(APPEND properties RUN_SERIAL TRUE)
+  endif()
+  # One string of several assignments: the separators must reach set_tests_properties as they are.
+  string(REPLACE ";" "\\;" environment "${ARG_ENVIRONMENT}")
+  set(filter)
+  if(ARG_FILTER)
+    set(filter TEST_FILTER ${ARG_FILTER})
+  endif()
+  gtest_discover_tests(${name} TEST_SUFFIX .${suffix} TEST_LIST ${name}_${suffix} ${filter} DISCOVERY_MODE PRE_TEST
+                       PROPERTIES ${properties} ENVIRONMENT "${environment}")
+endfunction()

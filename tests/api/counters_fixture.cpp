@@ -165,7 +165,7 @@ uint32_t CountersFixture::fillStepsFor(double ns) {
 }
 
 MTL::Texture* CountersFixture::target() {
-  if (!m_target) m_target = colorTarget(kTargetSize, kTargetSize);
+  if (!m_target) m_target = colorTarget(m_targetSize, m_targetSize);
   return m_target.get();
 }
 

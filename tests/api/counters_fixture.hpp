@@ -40,12 +40,13 @@ class CountersFixture : public MetalFixture {
   void fill(MTL4::RenderCommandEncoder* encoder, uint32_t steps, NS::UInteger instances = 1);
   // A draw of many vertices of `steps` each that covers no pixel.
   void vertices(MTL4::RenderCommandEncoder* encoder, uint32_t steps);
-  // Steps of burn() that take about `ns` on this device now; the same for fill() on a target of kTargetSize.
+  // Steps of burn() that take about `ns` on this device now; the same for fill() on target().
   uint32_t burnStepsFor(double ns);
   uint32_t fillStepsFor(double ns);
-  // An RGBA8 target of kTargetSize squared: several of lavapipe's 64x64 tiles.
+  // An RGBA8 target of m_targetSize squared: several of lavapipe's 64x64 tiles. Set the size before the first
+  // use.
   MTL::Texture* target();
-  static constexpr NS::UInteger kTargetSize = 256;
+  NS::UInteger m_targetSize = 256;
   MTL4::RenderCommandEncoder* openPass(MTL4::CommandBuffer* commands) {
     return commands->renderCommandEncoder(clearPass(target()));
   }
