@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Compiler behind compiler.hpp: each call works in an LLVM context of its own, so calls may run in parallel.
+// The Compiler behind compiler.hpp: each call works in an LLVM context of its own, so calls may run in
+// parallel.
 #include "src/shader/compiler.hpp"
 
 #include "src/shader/air/module.hpp"
 #include "src/shader/lower/link_stages.hpp"
+#include "src/shader/lower/lone_stage.hpp"
 #include "src/shader/lower/lowering.hpp"
 #include "src/shader/spirv/printer.hpp"
 #include "src/shader/spirv/validate.hpp"
@@ -34,15 +36,17 @@ base::Result<LoadedStage> loadStage(const FunctionRef& reference, Stage stage) {
   return loaded;
 }
 
-base::Result<StageBinary> lowerStage(LoadedStage& stage, const DeviceTraits& traits, const RenderRequest* render,
-                                     const lower::VaryingLocations* varyings) {
+base::Result<StageBinary> lowerStage(LoadedStage& stage, const DeviceTraits& traits,
+                                     const RenderRequest* render, const lower::VaryingLocations* varyings) {
   lower::Unit unit{*stage.module, stage.entry, traits, render, varyings, nullptr, {}, {}, {}, {}};
   unit.binary.stage = stage.entry.stage;
   unit.binary.maxTotalThreadsPerThreadgroup = stage.entry.maxTotalThreadsPerThreadgroup;
   BASANITE_TRY_VOID(lower::runPasses(unit));
   BASANITE_TRY(unit.binary.spirv, spirv::print(unit));
   base::Result<void> valid = spirv::validate(unit.binary.spirv);
-  if (!valid.ok()) return unit.error("the generated SPIR-V is not valid, which is a fault of Basanite: " + valid.error().message);
+  if (!valid.ok())
+    return unit.error("the generated SPIR-V is not valid, which is a fault of Basanite: " +
+                      valid.error().message);
   return std::move(unit.binary);
 }
 
@@ -52,7 +56,8 @@ class CompilerImplementation final : public Compiler {
 #ifdef BASANITE_HAS_FRONTEND
     return frontend::compileSource(source, options);
 #else
-    return base::Error{"This build of the shader compiler reads AIR only; it was built without the MSL front end."};
+    return base::Error{
+        "This build of the shader compiler reads AIR only; it was built without the MSL front end."};
 #endif
   }
 
@@ -62,7 +67,8 @@ class CompilerImplementation final : public Compiler {
     if (request.fragment) {
       BASANITE_TRY(fragment, loadStage(*request.fragment, Stage::fragment));
     }
-    BASANITE_TRY(lower::VaryingLocations varyings, lower::linkVaryings(vertex.entry, fragment ? &fragment->entry : nullptr));
+    BASANITE_TRY(lower::VaryingLocations varyings,
+                 lower::linkVaryings(vertex.entry, fragment ? &fragment->entry : nullptr));
     RenderBinaries binaries;
     BASANITE_TRY(binaries.vertex, lowerStage(vertex, request.traits, &request, &varyings));
     if (fragment) {
@@ -76,6 +82,20 @@ class CompilerImplementation final : public Compiler {
     return lowerStage(kernel, request.traits, nullptr, nullptr);
   }
 
+  base::Result<StageBinary> lowerFunction(const FunctionRef& function, const DeviceTraits& traits) override {
+    for (const FunctionInfo& info :
+         function.program ? function.program->functions : std::vector<FunctionInfo>()) {
+      if (info.name != function.name) continue;
+      BASANITE_TRY(LoadedStage stage, loadStage(function, info.stage));
+      if (info.stage == Stage::kernel) return lowerStage(stage, traits, nullptr, nullptr);
+      lower::VaryingLocations varyings = lower::loneVaryings(stage.entry);
+      RenderRequest request;
+      BASANITE_TRY(request, lower::loneRequest(stage.entry));
+      return lowerStage(stage, traits, info.stage == Stage::vertex ? &request : nullptr, &varyings);
+    }
+    return base::Error{"There is no function named \"" + function.name + "\" in the program."};
+  }
+
   base::Result<std::string> disassembleAir(const Program& program) override {
     llvm::LLVMContext context;
     BASANITE_TRY(std::unique_ptr<llvm::Module> module, air::loadModule(program, context));
@@ -85,7 +105,9 @@ class CompilerImplementation final : public Compiler {
     return text;
   }
 
-  base::Result<std::string> disassembleSpirv(const std::vector<uint32_t>& spirv) override { return spirv::disassemble(spirv); }
+  base::Result<std::string> disassembleSpirv(const std::vector<uint32_t>& spirv) override {
+    return spirv::disassemble(spirv);
+  }
 };
 
 } // namespace

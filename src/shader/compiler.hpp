@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one door of the shader compiler: MSL or AIR in, SPIR-V and binding lists out. No Vulkan, no LLVM, no API types.
-// The implementation lives in libbasanite_compiler, which loadCompiler() (src/shader/loader.cpp) opens on first use, so
-// that the runtime library links no LLVM. Every method is thread-safe; results are plain values owned by the caller.
+// The one door of the shader compiler: MSL or AIR in, SPIR-V and binding lists out. No Vulkan, no LLVM, no
+// API types. The implementation lives in libbasanite_compiler, which loadCompiler() (src/shader/loader.cpp)
+// opens on first use, so that the runtime library links no LLVM. Every method is thread-safe; results are
+// plain values owned by the caller.
 #pragma once
 
 #include "src/base/result.hpp"
@@ -19,13 +20,14 @@ namespace basanite::shader {
 
 enum class Stage : uint8_t { vertex, fragment, kernel };
 
-// ---- front end: source to program ------------------------------------------------------------------------------
+// ---- front end: source to program
+// ------------------------------------------------------------------------------
 
 struct SourceOptions {
   std::string name = "program_source"; // file name in diagnostics
   std::vector<std::pair<std::string, std::string>> macros;
   std::vector<std::string> includeDirectories;
-  bool fastMath = true;           // MTL::MathModeFast / Relaxed; false = Safe
+  bool fastMath = true; // MTL::MathModeFast / Relaxed; false = Safe
   bool preserveInvariance = false;
   bool warningsAsErrors = false;
   uint32_t languageVersion = 0;   // MTL::LanguageVersion (major << 16 | minor); 0 = newest
@@ -56,7 +58,8 @@ struct Program {
   std::string warnings; // diagnostics text of a successful compile; empty when clean
 };
 
-// ---- back end: program to SPIR-V ---------------------------------------------------------------------------------
+// ---- back end: program to SPIR-V
+// ---------------------------------------------------------------------------------
 
 // What the device can do, as far as code generation depends on it. Filled from src/vulkan's device limits.
 struct DeviceTraits {
@@ -112,11 +115,12 @@ using TextureType = uint32_t;
 // One word of the stage's argument record (src/base/shader_abi.hpp), in record order.
 struct Binding {
   BindingKind kind = BindingKind::buffer;
-  uint32_t index = 0;      // Metal's [[buffer(n)]] / [[texture(n)]] / [[sampler(n)]]; constantSampler: index into constantSamplers
-  std::string name;        // the argument's name in the source; empty for vertex-descriptor buffers
+  uint32_t index = 0; // Metal's [[buffer(n)]] / [[texture(n)]] / [[sampler(n)]]; constantSampler: index into
+                      // constantSamplers
+  std::string name;   // the argument's name in the source; empty for vertex-descriptor buffers
   bool reads = true;
   bool writes = false;
-  uint32_t dataSize = 0;   // buffers: bytes of the pointee type; 0 unknown
+  uint32_t dataSize = 0; // buffers: bytes of the pointee type; 0 unknown
   uint32_t dataAlign = 0;
   TextureType textureType = 2;
   bool depthTexture = false;
@@ -126,7 +130,8 @@ struct Binding {
 struct ConstantSampler {
   uint32_t minFilter = 0, magFilter = 0, mipFilter = 0;
   uint32_t addressS = 0, addressT = 0, addressR = 0;
-  uint32_t borderColor = 0, compareFunction = 0; // compareFunction: MTL::CompareFunction; 0 (Never) = no comparison
+  uint32_t borderColor = 0,
+           compareFunction = 0; // compareFunction: MTL::CompareFunction; 0 (Never) = no comparison
   uint32_t maxAnisotropy = 1;
   float lodMin = 0, lodMax = 3.4e38f, lodBias = 0;
   bool normalizedCoordinates = true;
@@ -156,21 +161,28 @@ class Compiler {
  public:
   virtual ~Compiler() = default;
 
-  // MSL source to a program. The error's message is the full diagnostics text: file:line:column, the source line and a caret.
+  // MSL source to a program. The error's message is the full diagnostics text: file:line:column, the source
+  // line and a caret.
   virtual base::Result<Program> compileSource(std::string_view source, const SourceOptions& options) = 0;
 
-  // Links and lowers the functions of a pipeline. Errors name the function, and for a varying that no vertex stage
-  // writes, both functions and the varying. An unknown function name lists the names that exist.
+  // Links and lowers the functions of a pipeline. Errors name the function, and for a varying that no vertex
+  // stage writes, both functions and the varying. An unknown function name lists the names that exist.
   virtual base::Result<RenderBinaries> lowerRender(const RenderRequest& request) = 0;
   virtual base::Result<StageBinary> lowerKernel(const KernelRequest& request) = 0;
+
+  // Lowers one function of any stage by itself, for tools: varyings take locations in the order of the
+  // function's interface, vertex attributes are read tightly packed from the highest buffer index that the
+  // function leaves free.
+  virtual base::Result<StageBinary> lowerFunction(const FunctionRef& function,
+                                                  const DeviceTraits& traits) = 0;
 
   // Text forms for tools and tests.
   virtual base::Result<std::string> disassembleAir(const Program& program) = 0;
   virtual base::Result<std::string> disassembleSpirv(const std::vector<uint32_t>& spirv) = 0;
 };
 
-// The process-wide compiler, opened on first use (thread-safe). Searches beside libbasanite, then the loader's path;
-// BASANITE_COMPILER names another file. Error: one sentence with what was tried.
+// The process-wide compiler, opened on first use (thread-safe). Searches beside libbasanite, then the
+// loader's path; BASANITE_COMPILER names another file. Error: one sentence with what was tried.
 base::Result<Compiler*> loadCompiler();
 
 } // namespace basanite::shader

@@ -39,18 +39,37 @@ namespace {
 // OpenCL's own words become plain identifiers.
 void adaptKeywords(clang::Preprocessor& preprocessor) {
   clang::IdentifierTable& table = preprocessor.getIdentifierTable();
-  for (const char* word : {"global", "local", "generic", "constant", "kernel", "pipe", "read_only", "write_only", "read_write", "vec_step",
-                           "image1d_t", "image2d_t", "image3d_t", "__read_only", "__write_only", "__read_write"}) {
+  for (const char* word :
+       {"global", "local", "generic", "constant", "kernel", "pipe", "read_only", "write_only", "read_write",
+        "vec_step", "image1d_t", "image2d_t", "image3d_t", "__read_only", "__write_only", "__read_write"}) {
     clang::IdentifierInfo& identifier = table.get(word);
     if (identifier.getTokenID() != clang::tok::identifier) identifier.revertTokenIDToIdentifier();
   }
 }
 
 std::shared_ptr<clang::CompilerInvocation> makeInvocation(clang::DiagnosticsEngine& diagnostics) {
-  static const char* const kArguments[] = {"-triple", "spir64", "-x", "cl", "-cl-std=clc++2021", "-cl-single-precision-constant", "-fdeclspec", "-cl-ext=-cl_khr_fp64,-__opencl_c_fp64",
-                              "-O2", "-disable-llvm-passes", "-disable-lifetime-markers", "-fpreserve-vec3-type", "-fno-validate-pch",
-                              "-Wno-undefined-internal", "-Wno-duplicate-decl-specifier", "-Wno-c++11-narrowing", "-Wno-c99-designator",
-                              "-Wno-c++20-designator", "-Wno-c++20-extensions", "-Wno-c++2b-extensions", "-Wno-missing-declarations", "-Wno-ignored-attributes"};
+  static const char* const kArguments[] = {"-triple",
+                                           "spir64",
+                                           "-x",
+                                           "cl",
+                                           "-cl-std=clc++2021",
+                                           "-cl-single-precision-constant",
+                                           "-fdeclspec",
+                                           "-cl-ext=-cl_khr_fp64,-__opencl_c_fp64",
+                                           "-O2",
+                                           "-disable-llvm-passes",
+                                           "-disable-lifetime-markers",
+                                           "-fpreserve-vec3-type",
+                                           "-fno-validate-pch",
+                                           "-Wno-undefined-internal",
+                                           "-Wno-duplicate-decl-specifier",
+                                           "-Wno-c++11-narrowing",
+                                           "-Wno-c99-designator",
+                                           "-Wno-c++20-designator",
+                                           "-Wno-c++20-extensions",
+                                           "-Wno-c++2b-extensions",
+                                           "-Wno-missing-declarations",
+                                           "-Wno-ignored-attributes"};
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   clang::CompilerInvocation::CreateFromArgs(*invocation, kArguments, diagnostics);
   invocation->getDiagnosticOpts().ShowCarets = false; // no "1 error generated." on standard error
@@ -65,10 +84,12 @@ std::shared_ptr<clang::CompilerInvocation> makeInvocation(clang::DiagnosticsEngi
 
 // ---- consumers ----
 
-// Sees every function of the user's as it is finished and describes the entries at the end, while errors still count.
+// Sees every function of the user's as it is finished and describes the entries at the end, while errors
+// still count.
 class EntryFinder : public clang::ASTConsumer {
  public:
-  EntryFinder(std::vector<Entry>& entries, std::map<std::string, clang::SourceLocation>& places) : m_entries(entries), m_places(places) {}
+  EntryFinder(std::vector<Entry>& entries, std::map<std::string, clang::SourceLocation>& places)
+      : m_entries(entries), m_places(places) {}
 
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (clang::Decl* decl : group) visit(*decl);
@@ -76,17 +97,22 @@ class EntryFinder : public clang::ASTConsumer {
   }
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
+    // Types of a source with errors may have no layout.
+    if (context.getDiagnostics().hasErrorOccurred()) return;
     std::unique_ptr<clang::MangleContext> mangler(context.createMangleContext());
     std::set<std::string> names;
     for (clang::FunctionDecl* function : m_functions) {
       Entry entry = describeEntry(*function, *stageOf(*function));
       llvm::raw_string_ostream stream(entry.mangledName);
-      if (mangler->shouldMangleDeclName(function)) mangler->mangleName(clang::GlobalDecl(function), stream);
-      else stream << function->getName();
+      if (mangler->shouldMangleDeclName(function))
+        mangler->mangleName(clang::GlobalDecl(function), stream);
+      else
+        stream << function->getName();
       if (!names.insert(entry.name).second) {
         clang::DiagnosticsEngine& diagnostics = context.getDiagnostics();
-        diagnostics.Report(function->getLocation(), diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                                                               "another entry function is named '%0' already"))
+        diagnostics.Report(function->getLocation(),
+                           diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                       "another entry function is named '%0' already"))
             << entry.name;
       }
       m_places[entry.name] = function->getLocation();
@@ -96,29 +122,35 @@ class EntryFinder : public clang::ASTConsumer {
 
  private:
   void visit(clang::Decl& decl) {
-    if (auto* space = llvm::dyn_cast<clang::NamespaceDecl>(&decl)) visitMembers(*space);
-    else if (auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(&decl)) visitMembers(*linkage);
-    else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&decl)) checkVariable(*variable);
+    if (auto* space = llvm::dyn_cast<clang::NamespaceDecl>(&decl))
+      visitMembers(*space);
+    else if (auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(&decl))
+      visitMembers(*linkage);
+    else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&decl))
+      checkVariable(*variable);
     else if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&decl)) {
       for (clang::Decl* inner : function->decls()) {
-        if (auto* local = llvm::dyn_cast<clang::VarDecl>(inner); local && local->isStaticLocal()) checkVariable(*local);
+        if (auto* local = llvm::dyn_cast<clang::VarDecl>(inner); local && local->isStaticLocal())
+          checkVariable(*local);
       }
       visitFunction(*function);
     }
   }
 
-  // A variable that outlives its function must lie in constant or threadgroup memory: Metal has no others, and what a
-  // thread wrote there would be lost.
+  // A variable that outlives its function must lie in constant or threadgroup memory: Metal has no others,
+  // and what a thread wrote there would be lost.
   void checkVariable(const clang::VarDecl& variable) {
     clang::QualType type = variable.getType();
-    if (variable.isInvalidDecl() || type->isDependentType() || type->isReferenceType() || type.isConstQualified() || variable.isConstexpr())
+    if (variable.isInvalidDecl() || type->isDependentType() || type->isReferenceType() ||
+        type.isConstQualified() || variable.isConstexpr())
       return;
     clang::LangAS space = type.getAddressSpace();
     if (space == clang::LangAS::opencl_constant || space == clang::LangAS::opencl_local) return;
     clang::DiagnosticsEngine& diagnostics = variable.getASTContext().getDiagnostics();
     diagnostics.Report(variable.getLocation(),
-                       diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                                   "variable '%0' is neither local to a call nor in the constant address space"))
+                       diagnostics.getCustomDiagID(
+                           clang::DiagnosticsEngine::Error,
+                           "variable '%0' is neither local to a call nor in the constant address space"))
         << variable.getName();
   }
   void visitMembers(clang::DeclContext& context) {
@@ -126,7 +158,8 @@ class EntryFinder : public clang::ASTConsumer {
   }
 
   void visitFunction(clang::FunctionDecl& function) {
-    if (function.isDependentContext() || !function.isThisDeclarationADefinition() || !stageOf(function)) return;
+    if (function.isDependentContext() || !function.isThisDeclarationADefinition() || !stageOf(function))
+      return;
     if (function.getTemplateSpecializationKind() == clang::TSK_ImplicitInstantiation) return;
     if (!m_seen.insert(&function).second) return;
     // Entries without other users are emitted all the same.
@@ -150,7 +183,8 @@ class CompileAction : public clang::ASTFrontendAction {
     return true;
   }
 
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef name) override {
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance,
+                                                        llvm::StringRef name) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
     consumers.push_back(std::make_unique<EntryFinder>(m_entries, m_places));
     m_generator = clang::CreateLLVMCodeGen(instance.getDiagnostics(), name, &instance.getVirtualFileSystem(),
@@ -170,9 +204,12 @@ class CompileAction : public clang::ASTFrontendAction {
     std::optional<AirProblem> problem = runAirPasses(*m_module, m_passes);
     if (!problem) return;
     clang::SourceLocation location;
-    if (auto entry = m_places.find(problem->function); entry != m_places.end()) location = entry->second;
-    else if (const clang::Decl* decl = m_generator->GetDeclForMangledName(problem->function)) location = decl->getLocation();
-    diagnostics.Report(location, diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0")) << problem->message;
+    if (auto entry = m_places.find(problem->function); entry != m_places.end())
+      location = entry->second;
+    else if (const clang::Decl* decl = m_generator->GetDeclForMangledName(problem->function))
+      location = decl->getLocation();
+    diagnostics.Report(location, diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0"))
+        << problem->message;
   }
 
   std::unique_ptr<llvm::Module> takeModule() { return std::move(m_module); }
@@ -223,10 +260,18 @@ uint32_t dataTypeOf(const ValueType& type) {
   // First of each group of four (scalar, 2, 3, 4) in MTL::DataType.
   uint32_t base = 0;
   switch (type.kind) {
-  case ScalarKind::floating: base = type.bits == 16 ? 16 : 3; break;
-  case ScalarKind::boolean: base = 53; break;
-  case ScalarKind::signedInt: base = type.bits == 8 ? 45 : type.bits == 16 ? 37 : type.bits == 32 ? 29 : 81; break;
-  case ScalarKind::unsignedInt: base = type.bits == 8 ? 49 : type.bits == 16 ? 41 : type.bits == 32 ? 33 : 85; break;
+  case ScalarKind::floating:
+    base = type.bits == 16 ? 16 : 3;
+    break;
+  case ScalarKind::boolean:
+    base = 53;
+    break;
+  case ScalarKind::signedInt:
+    base = type.bits == 8 ? 45 : type.bits == 16 ? 37 : type.bits == 32 ? 29 : 81;
+    break;
+  case ScalarKind::unsignedInt:
+    base = type.bits == 8 ? 49 : type.bits == 16 ? 41 : type.bits == 32 ? 33 : 85;
+    break;
   }
   return base + type.lanes - 1;
 }
@@ -239,7 +284,8 @@ FunctionInfo functionInfo(const Entry& entry) {
   if (entry.stage != Stage::vertex) return info;
   for (const Parameter& parameter : entry.parameters) {
     for (const Leaf& leaf : parameter.leaves) {
-      info.vertexAttributes.push_back({leaf.name, static_cast<uint32_t>(std::stoul(leaf.keys[2].substr(1))), dataTypeOf(leaf.type)});
+      info.vertexAttributes.push_back(
+          {leaf.name, static_cast<uint32_t>(std::stoul(leaf.keys[2].substr(1))), dataTypeOf(leaf.type)});
     }
   }
   return info;
@@ -255,7 +301,8 @@ base::Result<Program> compileSource(std::string_view source, const SourceOptions
   auto files = llvm::makeIntrusiveRefCnt<UserFileSystem>();
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(files);
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  memory->addFile(kOptionsPath, 0, llvm::MemoryBuffer::getMemBufferCopy(optionsHeader(options), kOptionsPath));
+  memory->addFile(kOptionsPath, 0,
+                  llvm::MemoryBuffer::getMemBufferCopy(optionsHeader(options), kOptionsPath));
   overlay->pushOverlay(memory);
 
   DiagnosticText text(respelled, *files, options.color);
@@ -273,8 +320,10 @@ base::Result<Program> compileSource(std::string_view source, const SourceOptions
   }
   preprocessor.Includes.push_back(kOptionsPath);
   clang::HeaderSearchOptions& search = invocation->getHeaderSearchOpts();
-  if (std::string folder = folderOf(options.name); !folder.empty()) search.AddPath(folder, clang::frontend::Quoted, false, true);
-  for (const std::string& directory : options.includeDirectories) search.AddPath(directory, clang::frontend::Angled, false, true);
+  if (std::string folder = folderOf(options.name); !folder.empty())
+    search.AddPath(folder, clang::frontend::Quoted, false, true);
+  for (const std::string& directory : options.includeDirectories)
+    search.AddPath(directory, clang::frontend::Angled, false, true);
   clang::FrontendOptions& frontend = invocation->getFrontendOpts();
   frontend.Inputs.clear();
   clang::InputKind kind(clang::Language::OpenCLCXX);

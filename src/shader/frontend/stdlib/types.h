@@ -214,3 +214,21 @@ template <class T> $inline void swap(thread T& a, thread T& b) {
 } // namespace metal
 
 using metal::as_type;
+
+// Metal's scalar names are members of its namespace too.
+namespace metal {
+using ::uchar;
+using ::ushort;
+using ::uint;
+using ::ulong;
+using ::size_t;
+using ::ptrdiff_t;
+using ::int8_t;
+using ::uint8_t;
+using ::int16_t;
+using ::uint16_t;
+using ::int32_t;
+using ::uint32_t;
+using ::int64_t;
+using ::uint64_t;
+} // namespace metal

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implementation of compile_command.hpp: options, worker threads, and what is printed when.
+#include "tools/basanite/compile_command.hpp"
+
+#include "tools/basanite/compile_job.hpp"
+#include "tools/basanite/compile_output.hpp"
+#include "tools/basanite/compile_report.hpp"
+#include "tools/basanite/source_files.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <fmt/format.h>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+
+namespace basanite::tool {
+
+namespace {
+
+constexpr const char* kFooter =
+    "Exit codes: 0 everything compiled; 1 a source or a function did not; 2 a wrong command line, or a file "
+    "that\n"
+    "cannot be read or written; 3 the shader compiler (libbasanite_compiler.so) could not be opened.\n\n"
+    "Every function is lowered to SPIR-V and validated, whatever is emitted. With --emit=spirv or spirv-asm "
+    "and more than\n"
+    "one function, or more than one source, --output is a folder: FUNCTION.spv, or SOURCE/FUNCTION.spv.";
+
+const std::map<std::string, Emit> kEmits = {{"spirv", Emit::spirv},
+                                            {"spirv-asm", Emit::spirvAssembly},
+                                            {"air", Emit::air},
+                                            {"reflection", Emit::reflection},
+                                            {"metallib", Emit::metallib}};
+
+int usageError(const std::string& sentence) {
+  fmt::print(stderr, "basanite compile: {}\n", sentence);
+  return kExitUsage;
+}
+
+bool wantsColor(const CompileOptions& options) {
+  if (options.color != "auto") return options.color == "always";
+  return !options.json && isatty(STDERR_FILENO) && !std::getenv("NO_COLOR");
+}
+
+// One line that is written over while it changes; nothing when standard error is no terminal.
+class Progress {
+ public:
+  explicit Progress(size_t total) : m_total(total), m_visible(total > 1 && isatty(STDERR_FILENO)) {}
+
+  void step(const std::string& name) {
+    std::lock_guard lock(m_mutex);
+    ++m_done;
+    if (!m_visible) return;
+    size_t filled = m_done * 30 / m_total;
+    std::string shown = name.size() > 40 ? "..." + name.substr(name.size() - 37) : name;
+    fmt::print(stderr, "\r[{:#<{}}{:.<{}}] {}/{} {:<40}", "", filled, "", 30 - filled, m_done, m_total,
+               shown);
+    std::fflush(stderr);
+  }
+  void finish() {
+    if (m_visible) fmt::print(stderr, "\r{:<100}\r", "");
+  }
+
+ private:
+  std::mutex m_mutex;
+  size_t m_total, m_done = 0;
+  bool m_visible;
+};
+
+} // namespace
+
+CLI::App* addCompileCommand(CLI::App& app, CompileOptions& options) {
+  CLI::App* command =
+      app.add_subcommand("compile", "Compile Metal shaders and check, print or write what they become");
+  command
+      ->add_option("FILE", options.inputs,
+                   "Metal sources; - reads standard input; a folder takes every .metal file below it")
+      ->required();
+  command->add_option("-o,--output", options.output, "Where to write; standard output when left out");
+  command->add_option("-I", options.includes, "Folder to search for included files")->allow_extra_args(false);
+  command->add_option("-D", options.defines, "Macro NAME or NAME=VALUE")->allow_extra_args(false);
+  command->add_option("--std", options.standard, "Language version, such as metal3.2 (default: the newest)");
+  command->add_option("--entry", options.entries, "Only this function; may be repeated")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--emit", options.emit, "spirv, spirv-asm, air or reflection; only checks when left out")
+      ->transform(CLI::CheckedTransformer(kEmits).description(""));
+  command->add_option("-O", options.optimization, "Optimisation, 0 to 3 (default 2)")
+      ->check(CLI::Range(0, 3));
+  command->add_flag("--Werror", options.warningsAsErrors, "Warnings are errors");
+  command->add_flag("--safe-math", options.safeMath, "No fast math");
+  command->add_flag("--json", options.json, "A JSON report on standard output");
+  command->add_option("--jobs", options.jobs, "Sources compiled at a time (default: one a processor)");
+  command
+      ->add_option("--extensions", options.extensions,
+                   "Endings of the files taken from a folder (default .metal; * takes all)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      ->add_option("--ignore", options.ignored,
+                   "Leave out files of a folder whose path contains this; may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--color", options.color, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  command->footer(kFooter);
+  return command;
+}
+
+int runCompile(const CompileOptions& options) {
+  if (options.emit == Emit::metallib)
+    return usageError("--emit=metallib is not supported yet; spirv, spirv-asm, air and reflection are.");
+  auto source = sourceOptions(options);
+  if (!source) return usageError(source.error().message);
+  source->color = wantsColor(options);
+  auto files = findSources(options.inputs, options.extensions, options.ignored);
+  if (!files) return usageError(files.error().message);
+  auto compiler = shader::loadCompiler();
+  if (!compiler) {
+    fmt::print(stderr, "basanite compile: {}\n", compiler.error().message);
+    return kExitNoCompiler;
+  }
+
+  std::vector<FileResult> results(files->size());
+  std::atomic<size_t> next{0};
+  Progress progress(results.size());
+  auto work = [&] {
+    for (size_t i = next++; i < results.size(); i = next++) {
+      results[i] = compileFile(**compiler, (*files)[i], *source, options.entries);
+      progress.step((*files)[i].name);
+    }
+  };
+  unsigned jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < std::min<size_t>(jobs, results.size()); ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  progress.finish();
+
+  bool unreadable = false, failed = false;
+  for (const FileResult& result : results) {
+    unreadable |= result.unreadable;
+    failed |= !result.ok();
+  }
+  if (options.json) {
+    fmt::print("{}\n", reportJson(results));
+  } else {
+    bool summary = files->size() > 1;
+    for (const FileResult& result : results) printDiagnostics(result, !summary);
+    if (summary) fmt::print("{}", reportTable(results));
+  }
+  if (unreadable) return kExitUsage;
+  if (failed) return kExitFailures;
+  auto written = writeOutputs(**compiler, results, options);
+  return written ? kExitDone : usageError(written.error().message);
+}
+
+} // namespace basanite::tool

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implementation of compile_job.hpp.
+#include "tools/basanite/compile_job.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace basanite::tool {
+
+namespace {
+
+// Code is generated for a device that can do everything: what a real one lacks is its pipeline's business.
+shader::DeviceTraits everyTrait() {
+  shader::DeviceTraits traits;
+  traits.float16 = traits.int8 = traits.int16 = traits.storage8 = traits.storage16 = true;
+  traits.workgroupExplicitLayout = traits.demote = traits.fragmentBarycentric = true;
+  return traits;
+}
+
+std::string withoutColor(std::string_view text) {
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\033') {
+      while (i < text.size() && text[i] != 'm') ++i;
+      continue;
+    }
+    plain += text[i];
+  }
+  return plain;
+}
+
+base::Result<uint32_t> languageVersion(const std::string& standard) {
+  if (standard.empty()) return 0u;
+  std::string_view text = standard;
+  for (std::string_view prefix : {"macos-metal", "ios-metal", "metal"})
+    if (text.starts_with(prefix)) {
+      text.remove_prefix(prefix.size());
+      break;
+    }
+  uint32_t major = 0, minor = 0;
+  auto [dot, failure] = std::from_chars(text.data(), text.data() + text.size(), major);
+  bool valid = failure == std::errc() && dot != text.data() + text.size() && *dot == '.';
+  if (valid) {
+    auto [end, minorFailure] = std::from_chars(dot + 1, text.data() + text.size(), minor);
+    valid = minorFailure == std::errc() && end == text.data() + text.size();
+  }
+  if (!valid || major < 1 || major > 4 || minor > 9)
+    return base::Error{
+        fmt::format("--std={} is no version of Metal; it reads metal1.0 to metal4.0.", standard)};
+  return major << 16 | minor;
+}
+
+} // namespace
+
+bool FileResult::ok() const {
+  return parsed && std::all_of(functions.begin(), functions.end(),
+                               [](const FunctionResult& f) { return f.error.empty(); });
+}
+
+std::string FileResult::firstMessage() const {
+  if (!parsed) {
+    std::string plain = withoutColor(diagnostics);
+    size_t at = plain.find("error: ");
+    size_t begin = at == std::string::npos ? 0 : at + 7;
+    return plain.substr(begin, plain.find('\n', begin) - begin);
+  }
+  for (const FunctionResult& function : functions) {
+    if (function.error.empty()) continue;
+    // `Kernel function "f": what` is about what.
+    std::string marker = fmt::format("\"{}\": ", function.name);
+    size_t at = function.error.find(marker);
+    return function.error.substr(at == std::string::npos ? 0 : at + marker.size());
+  }
+  return {};
+}
+
+const char* stageWord(shader::Stage stage) {
+  switch (stage) {
+  case shader::Stage::vertex:
+    return "vertex";
+  case shader::Stage::fragment:
+    return "fragment";
+  case shader::Stage::kernel:
+    return "kernel";
+  }
+  return "other";
+}
+
+base::Result<shader::SourceOptions> sourceOptions(const CompileOptions& options) {
+  shader::SourceOptions source;
+  for (const std::string& define : options.defines) {
+    size_t equals = define.find('=');
+    std::string name = define.substr(0, equals);
+    if (name.empty()) return base::Error{fmt::format("-D {} names no macro.", define)};
+    source.macros.emplace_back(name, equals == std::string::npos ? "1" : define.substr(equals + 1));
+  }
+  source.includeDirectories = options.includes;
+  source.fastMath = !options.safeMath;
+  source.warningsAsErrors = options.warningsAsErrors;
+  source.optimizationLevel = options.optimization;
+  BASANITE_TRY(source.languageVersion, languageVersion(options.standard));
+  return source;
+}
+
+FileResult compileFile(shader::Compiler& compiler, const SourceFile& file, shader::SourceOptions options,
+                       const std::vector<std::string>& entries) {
+  FileResult result;
+  result.path = file.path;
+  result.name = file.name;
+  auto begin = std::chrono::steady_clock::now();
+  auto text = readSource(file);
+  if (!text) {
+    result.unreadable = true;
+    result.diagnostics = "error: " + text.error().message + "\n";
+    return result;
+  }
+  options.name = file.path == "-" ? "<stdin>" : file.path;
+  auto program = compiler.compileSource(*text, options);
+  if (program) {
+    result.parsed = true;
+    result.program = std::move(program).value();
+    result.diagnostics = result.program.warnings;
+    shader::DeviceTraits traits = everyTrait();
+    for (const shader::FunctionInfo& info : result.program.functions) {
+      if (!entries.empty() && std::find(entries.begin(), entries.end(), info.name) == entries.end()) continue;
+      FunctionResult& function = result.functions.emplace_back();
+      function.name = info.name;
+      function.stage = info.stage;
+      auto binary = compiler.lowerFunction({&result.program, info.name}, traits);
+      if (binary)
+        function.binary = std::move(binary).value();
+      else
+        function.error = std::move(binary).error().message;
+    }
+    for (const std::string& entry : entries) {
+      bool known = std::any_of(result.functions.begin(), result.functions.end(),
+                               [&](const FunctionResult& f) { return f.name == entry; });
+      if (known) continue;
+      result.parsed = false;
+      std::string names;
+      for (const shader::FunctionInfo& info : result.program.functions)
+        names += (names.empty() ? "" : ", ") + info.name;
+      result.diagnostics += fmt::format("{}: error: there is no function named '{}'; the source has: {}\n",
+                                        options.name, entry, names.empty() ? "no functions" : names);
+    }
+  } else {
+    result.diagnostics = std::move(program).error().message;
+  }
+  result.milliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+} // namespace basanite::tool
