@@ -17,8 +17,10 @@ void Printer::printBlock(llvm::BasicBlock& block, const lower::ControlFlow& flow
   }
   for (llvm::Instruction& instruction : block) {
     if (!m_error.message.empty()) return;
-    if (instruction.isTerminator()) printTerminator(instruction, flow);
-    else printInstruction(instruction);
+    if (instruction.isTerminator())
+      printTerminator(instruction, flow);
+    else
+      printInstruction(instruction);
   }
 }
 
@@ -26,7 +28,8 @@ void Printer::printTerminator(llvm::Instruction& end, const lower::ControlFlow& 
   auto merge = flow.merges.find(end.getParent());
   if (merge != flow.merges.end()) {
     if (merge->second.continueTarget) {
-      m_builder.emitVoid(spv::Op::OpLoopMerge, {blockId(merge->second.merge), blockId(merge->second.continueTarget), 0});
+      m_builder.emitVoid(spv::Op::OpLoopMerge,
+                         {blockId(merge->second.merge), blockId(merge->second.continueTarget), 0});
     } else {
       m_builder.emitVoid(spv::Op::OpSelectionMerge, {blockId(merge->second.merge), 0});
     }
@@ -36,7 +39,8 @@ void Printer::printTerminator(llvm::Instruction& end, const lower::ControlFlow& 
       m_builder.emitVoid(spv::Op::OpBranch, {blockId(branch->getSuccessor(0))});
     } else {
       m_builder.emitVoid(spv::Op::OpBranchConditional,
-                         {value(branch->getCondition()), blockId(branch->getSuccessor(0)), blockId(branch->getSuccessor(1))});
+                         {value(branch->getCondition()), blockId(branch->getSuccessor(0)),
+                          blockId(branch->getSuccessor(1))});
     }
     return;
   }
@@ -55,8 +59,10 @@ void Printer::printTerminator(llvm::Instruction& end, const lower::ControlFlow& 
     return;
   }
   if (auto* result = llvm::dyn_cast<llvm::ReturnInst>(&end)) {
-    if (result->getReturnValue()) m_builder.emitVoid(spv::Op::OpReturnValue, {value(result->getReturnValue())});
-    else m_builder.emitVoid(spv::Op::OpReturn, {});
+    if (result->getReturnValue())
+      m_builder.emitVoid(spv::Op::OpReturnValue, {value(result->getReturnValue())});
+    else
+      m_builder.emitVoid(spv::Op::OpReturn, {});
     return;
   }
   if (llvm::isa<llvm::UnreachableInst>(end)) {
@@ -71,6 +77,9 @@ void Printer::printInstruction(llvm::Instruction& instruction) {
   if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
     std::vector<uint32_t> words;
     for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+      // LLVM lists a block once for each of its edges here (cases of a switch, say), SPIR-V once; the values
+      // are the same.
+      if (phi->getBasicBlockIndex(phi->getIncomingBlock(i)) != static_cast<int>(i)) continue;
       words.push_back(value(phi->getIncomingValue(i)));
       words.push_back(blockId(phi->getIncomingBlock(i)));
     }
@@ -85,8 +94,8 @@ void Printer::printInstruction(llvm::Instruction& instruction) {
   }
   if (auto* write = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
     if (write->isAtomic()) return atomicInstruction(instruction);
-    return store(value(write->getValueOperand()), write->getValueOperand()->getType(), write->getPointerOperand(),
-                 write->getAlign(), write->isVolatile());
+    return store(value(write->getValueOperand()), write->getValueOperand()->getType(),
+                 write->getPointerOperand(), write->getAlign(), write->isVolatile());
   }
   if (llvm::isa<llvm::AtomicRMWInst>(instruction) || llvm::isa<llvm::AtomicCmpXchgInst>(instruction) ||
       llvm::isa<llvm::FenceInst>(instruction))
@@ -97,16 +106,25 @@ void Printer::printInstruction(llvm::Instruction& instruction) {
   Id resultType = type(instruction.getType());
   auto emit = [&](spv::Op op) { m_builder.emitAs(resultId(instruction), op, resultType, words); };
   switch (instruction.getOpcode()) {
-  case llvm::Instruction::GetElementPtr: id = elementAddress(llvm::cast<llvm::GetElementPtrInst>(instruction)); break;
+  case llvm::Instruction::GetElementPtr:
+    id = elementAddress(llvm::cast<llvm::GetElementPtrInst>(instruction));
+    break;
   case llvm::Instruction::ICmp:
-  case llvm::Instruction::FCmp: id = compare(llvm::cast<llvm::CmpInst>(instruction)); break;
-  case llvm::Instruction::ShuffleVector: id = shuffle(llvm::cast<llvm::ShuffleVectorInst>(instruction)); break;
-  case llvm::Instruction::Freeze: id = value(instruction.getOperand(0)); break;
+  case llvm::Instruction::FCmp:
+    id = compare(llvm::cast<llvm::CmpInst>(instruction));
+    break;
+  case llvm::Instruction::ShuffleVector:
+    id = shuffle(llvm::cast<llvm::ShuffleVectorInst>(instruction));
+    break;
+  case llvm::Instruction::Freeze:
+    id = value(instruction.getOperand(0));
+    break;
   case llvm::Instruction::FNeg:
     words = {value(instruction.getOperand(0))};
     return emit(spv::Op::OpFNegate);
   case llvm::Instruction::Select:
-    words = {value(instruction.getOperand(0)), value(instruction.getOperand(1)), value(instruction.getOperand(2))};
+    words = {value(instruction.getOperand(0)), value(instruction.getOperand(1)),
+             value(instruction.getOperand(2))};
     return emit(spv::Op::OpSelect);
   case llvm::Instruction::ExtractElement:
     words = {value(instruction.getOperand(0))};
@@ -118,10 +136,12 @@ void Printer::printInstruction(llvm::Instruction& instruction) {
     return emit(spv::Op::OpVectorExtractDynamic);
   case llvm::Instruction::InsertElement:
     if (auto* index = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(2))) {
-      words = {value(instruction.getOperand(1)), value(instruction.getOperand(0)), static_cast<uint32_t>(index->getZExtValue())};
+      words = {value(instruction.getOperand(1)), value(instruction.getOperand(0)),
+               static_cast<uint32_t>(index->getZExtValue())};
       return emit(spv::Op::OpCompositeInsert);
     }
-    words = {value(instruction.getOperand(0)), value(instruction.getOperand(1)), value(instruction.getOperand(2))};
+    words = {value(instruction.getOperand(0)), value(instruction.getOperand(1)),
+             value(instruction.getOperand(2))};
     return emit(spv::Op::OpVectorInsertDynamic);
   case llvm::Instruction::ExtractValue: {
     auto& extract = llvm::cast<llvm::ExtractValueInst>(instruction);
@@ -140,9 +160,13 @@ void Printer::printInstruction(llvm::Instruction& instruction) {
     return emit(spv::Op::OpCompositeInsert);
   }
   default:
-    if (auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) id = binary(*operation);
-    else if (auto* conversion = llvm::dyn_cast<llvm::CastInst>(&instruction)) id = cast(*conversion);
-    else fail(fmt::format("it uses the instruction {}, which Basanite does not support", instruction.getOpcodeName()));
+    if (auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction))
+      id = binary(*operation);
+    else if (auto* conversion = llvm::dyn_cast<llvm::CastInst>(&instruction))
+      id = cast(*conversion);
+    else
+      fail(fmt::format("it uses the instruction {}, which Basanite does not support",
+                       instruction.getOpcodeName()));
   }
   if (m_error.message.empty()) define(instruction, id);
 }
@@ -159,32 +183,51 @@ Id Printer::binary(llvm::BinaryOperator& operation) {
     if (!operation.hasAllowContract()) m_builder.decorate(id, spv::Decoration::NoContraction);
     return id;
   };
-  // A shift past the width is poison in LLVM but may be reached by code whose result is unused; SPIR-V leaves it undefined too.
+  // A shift past the width is poison in LLVM but may be reached by code whose result is unused; SPIR-V leaves
+  // it undefined too.
   switch (operation.getOpcode()) {
-  case llvm::Instruction::Add: return boolean ? plain(spv::Op::OpLogicalNotEqual) : plain(spv::Op::OpIAdd);
-  case llvm::Instruction::Sub: return boolean ? plain(spv::Op::OpLogicalNotEqual) : plain(spv::Op::OpISub);
-  case llvm::Instruction::Mul: return boolean ? plain(spv::Op::OpLogicalAnd) : plain(spv::Op::OpIMul);
-  case llvm::Instruction::And: return boolean ? plain(spv::Op::OpLogicalAnd) : plain(spv::Op::OpBitwiseAnd);
-  case llvm::Instruction::Or: return boolean ? plain(spv::Op::OpLogicalOr) : plain(spv::Op::OpBitwiseOr);
-  case llvm::Instruction::Xor: return boolean ? plain(spv::Op::OpLogicalNotEqual) : plain(spv::Op::OpBitwiseXor);
-  case llvm::Instruction::UDiv: return plain(spv::Op::OpUDiv);
-  case llvm::Instruction::SDiv: return plain(spv::Op::OpSDiv);
-  case llvm::Instruction::URem: return plain(spv::Op::OpUMod);
+  case llvm::Instruction::Add:
+    return boolean ? plain(spv::Op::OpLogicalNotEqual) : plain(spv::Op::OpIAdd);
+  case llvm::Instruction::Sub:
+    return boolean ? plain(spv::Op::OpLogicalNotEqual) : plain(spv::Op::OpISub);
+  case llvm::Instruction::Mul:
+    return boolean ? plain(spv::Op::OpLogicalAnd) : plain(spv::Op::OpIMul);
+  case llvm::Instruction::And:
+    return boolean ? plain(spv::Op::OpLogicalAnd) : plain(spv::Op::OpBitwiseAnd);
+  case llvm::Instruction::Or:
+    return boolean ? plain(spv::Op::OpLogicalOr) : plain(spv::Op::OpBitwiseOr);
+  case llvm::Instruction::Xor:
+    return boolean ? plain(spv::Op::OpLogicalNotEqual) : plain(spv::Op::OpBitwiseXor);
+  case llvm::Instruction::UDiv:
+    return plain(spv::Op::OpUDiv);
+  case llvm::Instruction::SDiv:
+    return plain(spv::Op::OpSDiv);
+  case llvm::Instruction::URem:
+    return plain(spv::Op::OpUMod);
   case llvm::Instruction::SRem: {
     // Vulkan leaves OpSRem undefined for negative operands (an H200 gives 2 for 2 % -2); OpSDiv it defines.
     Id quotient = plain(spv::Op::OpSDiv);
     Id whole = m_builder.emit(spv::Op::OpIMul, resultType, {quotient, b});
     return m_builder.emit(spv::Op::OpISub, resultType, {a, whole});
   }
-  case llvm::Instruction::Shl: return plain(spv::Op::OpShiftLeftLogical);
-  case llvm::Instruction::LShr: return plain(spv::Op::OpShiftRightLogical);
-  case llvm::Instruction::AShr: return plain(spv::Op::OpShiftRightArithmetic);
-  case llvm::Instruction::FAdd: return floating(spv::Op::OpFAdd);
-  case llvm::Instruction::FSub: return floating(spv::Op::OpFSub);
-  case llvm::Instruction::FMul: return floating(spv::Op::OpFMul);
-  case llvm::Instruction::FDiv: return plain(spv::Op::OpFDiv);
-  case llvm::Instruction::FRem: return plain(spv::Op::OpFRem);
-  default: return fail(fmt::format("it uses the instruction {}", operation.getOpcodeName()));
+  case llvm::Instruction::Shl:
+    return plain(spv::Op::OpShiftLeftLogical);
+  case llvm::Instruction::LShr:
+    return plain(spv::Op::OpShiftRightLogical);
+  case llvm::Instruction::AShr:
+    return plain(spv::Op::OpShiftRightArithmetic);
+  case llvm::Instruction::FAdd:
+    return floating(spv::Op::OpFAdd);
+  case llvm::Instruction::FSub:
+    return floating(spv::Op::OpFSub);
+  case llvm::Instruction::FMul:
+    return floating(spv::Op::OpFMul);
+  case llvm::Instruction::FDiv:
+    return plain(spv::Op::OpFDiv);
+  case llvm::Instruction::FRem:
+    return plain(spv::Op::OpFRem);
+  default:
+    return fail(fmt::format("it uses the instruction {}", operation.getOpcodeName()));
   }
 }
 
@@ -201,40 +244,68 @@ Id Printer::compare(llvm::CmpInst& comparison) {
       return m_builder.emit(spv::Op::OpLogicalAnd, resultType, {invert(low), high});
     };
     switch (comparison.getPredicate()) {
-    case Predicate::ICMP_EQ: return emit(spv::Op::OpLogicalEqual);
-    case Predicate::ICMP_NE: return emit(spv::Op::OpLogicalNotEqual);
+    case Predicate::ICMP_EQ:
+      return emit(spv::Op::OpLogicalEqual);
+    case Predicate::ICMP_NE:
+      return emit(spv::Op::OpLogicalNotEqual);
     case Predicate::ICMP_ULT:
-    case Predicate::ICMP_SGT: return ordered(a, b);
+    case Predicate::ICMP_SGT:
+      return ordered(a, b);
     case Predicate::ICMP_UGT:
-    case Predicate::ICMP_SLT: return ordered(b, a);
+    case Predicate::ICMP_SLT:
+      return ordered(b, a);
     case Predicate::ICMP_UGE:
-    case Predicate::ICMP_SLE: return invert(ordered(a, b));
-    default: return invert(ordered(b, a));
+    case Predicate::ICMP_SLE:
+      return invert(ordered(a, b));
+    default:
+      return invert(ordered(b, a));
     }
   }
   switch (comparison.getPredicate()) {
-  case Predicate::ICMP_EQ: return emit(spv::Op::OpIEqual);
-  case Predicate::ICMP_NE: return emit(spv::Op::OpINotEqual);
-  case Predicate::ICMP_ULT: return emit(spv::Op::OpULessThan);
-  case Predicate::ICMP_ULE: return emit(spv::Op::OpULessThanEqual);
-  case Predicate::ICMP_UGT: return emit(spv::Op::OpUGreaterThan);
-  case Predicate::ICMP_UGE: return emit(spv::Op::OpUGreaterThanEqual);
-  case Predicate::ICMP_SLT: return emit(spv::Op::OpSLessThan);
-  case Predicate::ICMP_SLE: return emit(spv::Op::OpSLessThanEqual);
-  case Predicate::ICMP_SGT: return emit(spv::Op::OpSGreaterThan);
-  case Predicate::ICMP_SGE: return emit(spv::Op::OpSGreaterThanEqual);
-  case Predicate::FCMP_OEQ: return emit(spv::Op::OpFOrdEqual);
-  case Predicate::FCMP_OGT: return emit(spv::Op::OpFOrdGreaterThan);
-  case Predicate::FCMP_OGE: return emit(spv::Op::OpFOrdGreaterThanEqual);
-  case Predicate::FCMP_OLT: return emit(spv::Op::OpFOrdLessThan);
-  case Predicate::FCMP_OLE: return emit(spv::Op::OpFOrdLessThanEqual);
-  case Predicate::FCMP_ONE: return emit(spv::Op::OpFOrdNotEqual);
-  case Predicate::FCMP_UEQ: return emit(spv::Op::OpFUnordEqual);
-  case Predicate::FCMP_UGT: return emit(spv::Op::OpFUnordGreaterThan);
-  case Predicate::FCMP_UGE: return emit(spv::Op::OpFUnordGreaterThanEqual);
-  case Predicate::FCMP_ULT: return emit(spv::Op::OpFUnordLessThan);
-  case Predicate::FCMP_ULE: return emit(spv::Op::OpFUnordLessThanEqual);
-  case Predicate::FCMP_UNE: return emit(spv::Op::OpFUnordNotEqual);
+  case Predicate::ICMP_EQ:
+    return emit(spv::Op::OpIEqual);
+  case Predicate::ICMP_NE:
+    return emit(spv::Op::OpINotEqual);
+  case Predicate::ICMP_ULT:
+    return emit(spv::Op::OpULessThan);
+  case Predicate::ICMP_ULE:
+    return emit(spv::Op::OpULessThanEqual);
+  case Predicate::ICMP_UGT:
+    return emit(spv::Op::OpUGreaterThan);
+  case Predicate::ICMP_UGE:
+    return emit(spv::Op::OpUGreaterThanEqual);
+  case Predicate::ICMP_SLT:
+    return emit(spv::Op::OpSLessThan);
+  case Predicate::ICMP_SLE:
+    return emit(spv::Op::OpSLessThanEqual);
+  case Predicate::ICMP_SGT:
+    return emit(spv::Op::OpSGreaterThan);
+  case Predicate::ICMP_SGE:
+    return emit(spv::Op::OpSGreaterThanEqual);
+  case Predicate::FCMP_OEQ:
+    return emit(spv::Op::OpFOrdEqual);
+  case Predicate::FCMP_OGT:
+    return emit(spv::Op::OpFOrdGreaterThan);
+  case Predicate::FCMP_OGE:
+    return emit(spv::Op::OpFOrdGreaterThanEqual);
+  case Predicate::FCMP_OLT:
+    return emit(spv::Op::OpFOrdLessThan);
+  case Predicate::FCMP_OLE:
+    return emit(spv::Op::OpFOrdLessThanEqual);
+  case Predicate::FCMP_ONE:
+    return emit(spv::Op::OpFOrdNotEqual);
+  case Predicate::FCMP_UEQ:
+    return emit(spv::Op::OpFUnordEqual);
+  case Predicate::FCMP_UGT:
+    return emit(spv::Op::OpFUnordGreaterThan);
+  case Predicate::FCMP_UGE:
+    return emit(spv::Op::OpFUnordGreaterThanEqual);
+  case Predicate::FCMP_ULT:
+    return emit(spv::Op::OpFUnordLessThan);
+  case Predicate::FCMP_ULE:
+    return emit(spv::Op::OpFUnordLessThanEqual);
+  case Predicate::FCMP_UNE:
+    return emit(spv::Op::OpFUnordNotEqual);
   case Predicate::FCMP_ORD:
   case Predicate::FCMP_UNO: {
     Id nan = m_builder.emit(spv::Op::OpIsNan, resultType, {a});
@@ -244,9 +315,12 @@ Id Printer::compare(llvm::CmpInst& comparison) {
     }
     return comparison.getPredicate() == Predicate::FCMP_UNO ? nan : invert(nan);
   }
-  case Predicate::FCMP_TRUE: return splat(comparison.getType(), m_builder.constantBool(true));
-  case Predicate::FCMP_FALSE: return splat(comparison.getType(), m_builder.constantBool(false));
-  default: return fail("it uses a comparison that Basanite does not support");
+  case Predicate::FCMP_TRUE:
+    return splat(comparison.getType(), m_builder.constantBool(true));
+  case Predicate::FCMP_FALSE:
+    return splat(comparison.getType(), m_builder.constantBool(false));
+  default:
+    return fail("it uses a comparison that Basanite does not support");
   }
 }
 
@@ -272,16 +346,22 @@ Id Printer::cast(llvm::CastInst& cast) {
       return m_builder.emit(spv::Op::OpINotEqual, resultType, {low, zero(from)});
     }
     return emit(spv::Op::OpUConvert);
-  case llvm::Instruction::ZExt: return fromBool ? choose(intConstant(to, 1), zero(to)) : emit(spv::Op::OpUConvert);
-  case llvm::Instruction::SExt: return fromBool ? choose(intConstant(to, ~uint64_t(0)), zero(to)) : emit(spv::Op::OpSConvert);
-  case llvm::Instruction::UIToFP: return fromBool ? choose(floatConstant(to, 1), zero(to)) : emit(spv::Op::OpConvertUToF);
-  case llvm::Instruction::SIToFP: return fromBool ? choose(floatConstant(to, -1), zero(to)) : emit(spv::Op::OpConvertSToF);
+  case llvm::Instruction::ZExt:
+    return fromBool ? choose(intConstant(to, 1), zero(to)) : emit(spv::Op::OpUConvert);
+  case llvm::Instruction::SExt:
+    return fromBool ? choose(intConstant(to, ~uint64_t(0)), zero(to)) : emit(spv::Op::OpSConvert);
+  case llvm::Instruction::UIToFP:
+    return fromBool ? choose(floatConstant(to, 1), zero(to)) : emit(spv::Op::OpConvertUToF);
+  case llvm::Instruction::SIToFP:
+    return fromBool ? choose(floatConstant(to, -1), zero(to)) : emit(spv::Op::OpConvertSToF);
   case llvm::Instruction::FPToUI:
   case llvm::Instruction::FPToSI:
     if (toBool) return m_builder.emit(spv::Op::OpFUnordNotEqual, resultType, {source, zero(from)});
-    return emit(cast.getOpcode() == llvm::Instruction::FPToUI ? spv::Op::OpConvertFToU : spv::Op::OpConvertFToS);
+    return emit(cast.getOpcode() == llvm::Instruction::FPToUI ? spv::Op::OpConvertFToU
+                                                              : spv::Op::OpConvertFToS);
   case llvm::Instruction::FPTrunc:
-  case llvm::Instruction::FPExt: return emit(spv::Op::OpFConvert);
+  case llvm::Instruction::FPExt:
+    return emit(spv::Op::OpFConvert);
   case llvm::Instruction::BitCast:
     if (from->getScalarType()->isIntegerTy(1)) return fail("it reinterprets a vector of booleans");
     return bitcast(source, from, to);
@@ -300,10 +380,11 @@ Id Printer::cast(llvm::CastInst& cast) {
       return space == 1 || space == 2;
     };
     if (isAddress(from) && isAddress(to)) return source;
-    return fail(fmt::format("it converts a pointer from address space {} to {}", from->getPointerAddressSpace(),
-                            to->getPointerAddressSpace()));
+    return fail(fmt::format("it converts a pointer from address space {} to {}",
+                            from->getPointerAddressSpace(), to->getPointerAddressSpace()));
   }
-  default: return fail(fmt::format("it uses the conversion {}", cast.getOpcodeName()));
+  default:
+    return fail(fmt::format("it uses the conversion {}", cast.getOpcodeName()));
   }
 }
 
