@@ -2,10 +2,10 @@
 // Lays spans out in aligned columns.
 #include "src/timing/table.hpp"
 
+#include "src/timing/columns.hpp"
 #include "src/timing/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -15,11 +15,10 @@
 namespace basanite::timing {
 namespace {
 
-constexpr size_t kGap = 2;
 constexpr size_t kNarrowestPass = 8; // columns a shortened name keeps at least
 
 enum Column : size_t { frame, pass, stage, granularity, start, duration, share, columnCount };
-using Row = std::array<std::string, columnCount>;
+using Row = std::vector<std::string>; // columnCount cells
 
 Row heading() { return {"frame", "pass", "stage", "granularity", "start us", "duration us", "share"}; }
 bool isRightAligned(size_t column) { return column == frame || column >= start; }
@@ -27,7 +26,7 @@ bool isRightAligned(size_t column) { return column == frame || column >= start; 
 std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000.0); }
 
 Row rowOf(const Span& span, const Extent& extent) {
-  Row row;
+  Row row(columnCount);
   row[frame] = fmt::format("{}", span.frame);
   row[pass] = printable(span.pass);
   row[stage] = laneName(span.lane);
@@ -44,16 +43,6 @@ Row rowOf(const Span& span, const Extent& extent) {
   row[duration] = microseconds(durationInNs);
   row[share] = frameNs > 0 ? fmt::format("{:.1f} %", 100.0 * durationInNs / frameNs) : "-";
   return row;
-}
-
-std::string lineOf(const Row& row, const std::array<size_t, columnCount>& widths, size_t firstColumn) {
-  std::string line;
-  for (size_t column = firstColumn; column < columnCount; ++column) {
-    const std::string padding(widths[column] - columnsOf(row[column]), ' ');
-    if (column > firstColumn) line.append(kGap, ' ');
-    line += isRightAligned(column) ? padding + row[column] : row[column] + padding;
-  }
-  return line + "\n";
 }
 
 } // namespace
@@ -74,23 +63,16 @@ std::string table(std::span<const Span> spans, const TableOptions& options) {
   for (const Span& span : sorted) rows.push_back(rowOf(span, extents[span.frame]));
 
   const size_t firstColumn = extents.size() > 1 ? Column::frame : Column::pass;
-  std::array<size_t, columnCount> widths{};
-  for (const Row& row : rows)
-    for (size_t column = firstColumn; column < columnCount; ++column)
-      widths[column] = std::max(widths[column], columnsOf(row[column]));
-
-  size_t others = kGap * (columnCount - 1 - firstColumn);
+  size_t others = kColumnGap * (columnCount - 1 - firstColumn);
   for (size_t column = firstColumn; column < columnCount; ++column)
-    if (column != pass) others += widths[column];
+    if (column != pass) others += columnWidth(rows, column);
   const size_t room = options.maxColumns > others ? options.maxColumns - others : 0;
-  widths[pass] = std::min(widths[pass], std::max(room, kNarrowestPass));
-
-  std::string text;
+  const size_t passWidth = std::max(room, kNarrowestPass);
   for (Row& row : rows) {
-    row[pass] = shortened(row[pass], widths[pass]);
-    text += lineOf(row, widths, firstColumn);
+    row[pass] = shortened(row[pass], passWidth);
+    row.erase(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(firstColumn));
   }
-  return text;
+  return alignedRows(rows, [&](size_t column) { return isRightAligned(column + firstColumn); });
 }
 
 } // namespace basanite::timing

@@ -2,7 +2,9 @@
 // Draws the timeline picture.
 #include "src/timing/timeline_svg.hpp"
 
+#include "src/timing/svg_document.hpp"
 #include "src/timing/text.hpp"
+#include "src/timing/time_axis.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,80 +18,19 @@
 namespace basanite::timing {
 namespace {
 
-// Pixels. All text is monospaced so that its width is known: an advance of 0.6 em covers the common fonts.
-constexpr double kMargin = 24;
+// Pixels.
 constexpr double kLaneLabelWidth = 132;
 constexpr double kRowHeight = 26;
 constexpr double kBarHeight = 22;
 constexpr double kLanePadding = 8;
 constexpr double kThinnestBar = 1.5;
-constexpr double kLabelSize = 12;
-constexpr double kTitleSize = 16;
-constexpr double kLabelAdvance = 0.62 * kLabelSize;
-constexpr double kTitleAdvance = 0.62 * kTitleSize;
 constexpr double kLabelMargin = 6;
-constexpr double kTickSpacing = 90; // at least
-constexpr unsigned kSmallestWidth = 400;
 
 // White text is legible on each of them, and each stands out from both backgrounds.
 constexpr std::array<std::string_view, 10> kPassColors = {"#2f6fd0", "#b3541e", "#2c7d4f", "#8250df",
                                                           "#b83280", "#0b7285", "#92610a", "#c92a2a",
                                                           "#4c6a1f", "#5f5a9e"};
 constexpr std::string_view kCommandBufferColor = "#66707b";
-
-constexpr std::string_view kStyle = R"css(
-  .ground { fill: #ffffff; }
-  .lane { fill: #f3f5f8; }
-  .grid { stroke: #d5dae1; stroke-width: 1; }
-  text { fill: #1f2328; font: 12px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
-  .title { font-size: 16px; font-weight: 600; }
-  .quiet { fill: #59636e; }
-  .on-bar { fill: #ffffff; pointer-events: none; }
-  .reversed { fill: url(#hatch); stroke: #c92a2a; }
-  @media (prefers-color-scheme: dark) {
-    .ground { fill: #0d1117; }
-    .lane { fill: #161b22; }
-    .grid { stroke: #30363d; }
-    text { fill: #e6edf3; }
-    .quiet { fill: #9198a1; }
-    .on-bar { fill: #ffffff; }
-  }
-)css";
-
-double widthOf(std::string_view text) { return static_cast<double>(columnsOf(text)) * kLabelAdvance; }
-
-std::string microseconds(double us, int decimals) { return fmt::format("{:.{}f}", us, decimals); }
-
-// Steps of 1, 2 or 5 times a power of ten, as fine as the spacing allows.
-struct Axis {
-  double originNs = 0;
-  double lengthNs = 1;
-  double left = 0;
-  double width = 1;
-  double stepUs = 1;
-  int decimals = 0;
-
-  double x(double ns) const { return left + (ns - originNs) / lengthNs * width; }
-};
-
-Axis makeAxis(const Extent& extent, double left, double width) {
-  Axis axis;
-  axis.originNs = static_cast<double>(extent.startNs);
-  axis.lengthNs = std::max(1.0, static_cast<double>(extent.lengthNs()));
-  axis.left = left;
-  axis.width = width;
-
-  const double lengthUs = axis.lengthNs / 1000.0;
-  // Long figures need more room than the usual spacing gives.
-  const double spacing = std::max(kTickSpacing, widthOf(microseconds(lengthUs, 0)) + 3 * kLabelAdvance);
-  const double roughUs = lengthUs * spacing / width;
-  const double power = std::pow(10.0, std::floor(std::log10(roughUs)));
-  const double mantissa = roughUs / power;
-  const double step = power * (mantissa <= 1 ? 1 : mantissa <= 2 ? 2 : mantissa <= 5 ? 5 : 10);
-  axis.stepUs = std::max(step, 0.001); // timestamps have no finer unit
-  axis.decimals = static_cast<int>(std::clamp(std::ceil(-std::log10(axis.stepUs) - 1e-9), 0.0, 3.0));
-  return axis;
-}
 
 // Passes in order of their first appearance, each with its colour.
 class Palette {
@@ -127,12 +68,13 @@ struct LaneBox {
 class Picture {
  public:
   Picture(std::span<const Span> spans, const TimelineOptions& options)
-      : m_spans(spans), m_options(options), m_width(std::max(options.width, kSmallestWidth)),
-        m_rows(assignRows(spans)), m_extent(extentOf(spans)), m_palette(spans),
-        m_axis(makeAxis(m_extent, kMargin + kLaneLabelWidth, m_width - 2 * kMargin - kLaneLabelWidth)) {}
+      : m_spans(spans), m_options(options), m_document(options.width), m_rows(assignRows(spans)),
+        m_extent(extentOf(spans)), m_palette(spans),
+        m_axis(static_cast<double>(m_extent.startNs), static_cast<double>(m_extent.lengthNs()),
+               kPictureMargin + kLaneLabelWidth, m_document.width() - 2 * kPictureMargin - kLaneLabelWidth) {}
 
   std::string draw() {
-    drawHeading();
+    m_y = m_document.heading(m_options.title, m_options.subtitle);
     layOutLanes();
     drawLanes();
     drawAxis();
@@ -140,28 +82,10 @@ class Picture {
       if (isMeasured(m_spans[i])) drawSpan(m_spans[i], m_rows[i]);
     drawLegend();
     drawNote();
-    return document();
+    return m_document.finish(m_y, "Timeline");
   }
 
  private:
-  void drawHeading() {
-    m_y = kMargin;
-    const auto room = [this](double advance) {
-      return static_cast<size_t>((m_width - 2 * kMargin) / advance);
-    };
-    if (!m_options.title.empty()) {
-      m_y += kTitleSize;
-      text(kMargin, m_y, "title", shortened(printable(m_options.title), room(kTitleAdvance)));
-      m_y += 6;
-    }
-    if (!m_options.subtitle.empty()) {
-      m_y += kLabelSize + 2;
-      text(kMargin, m_y, "quiet", shortened(printable(m_options.subtitle), room(kLabelAdvance)));
-      m_y += 6;
-    }
-    m_y += 10;
-  }
-
   void layOutLanes() {
     std::map<Lane, size_t> rowCounts;
     for (size_t i = 0; i < m_spans.size(); ++i) {
@@ -178,40 +102,20 @@ class Picture {
 
   void drawLanes() {
     for (const LaneBox& box : m_lanes) {
-      m_body +=
-          fmt::format(R"(<rect class="lane" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="4"/>)"
-                      "\n",
-                      m_axis.left, box.top, m_axis.width, box.height);
-      text(kMargin, box.top + (kLanePadding + kRowHeight) / 2 + kLabelSize * 0.35, "", laneName(box.lane));
+      m_document.rect(m_axis.left(), box.top, m_axis.width(), box.height, 4, "lane");
+      m_document.text(kPictureMargin, box.top + (kLanePadding + kRowHeight) / 2 + kLabelSize * 0.35, "",
+                      laneName(box.lane));
     }
   }
 
   void drawAxis() {
     if (m_lanes.empty()) {
       m_y += kLabelSize;
-      text(kMargin, m_y, "quiet", "no spans");
+      m_document.text(kPictureMargin, m_y, "quiet", "no spans");
       m_y += 10;
       return;
     }
-    const double top = m_lanes.front().top;
-    const double bottom = m_y - 2;
-    const double labelY = bottom + kLabelSize + 6;
-    const double unitX = m_axis.left + m_axis.width;
-    const double lengthUs = m_axis.lengthNs / 1000.0;
-    const std::string unit = "µs";
-    for (size_t i = 0; static_cast<double>(i) * m_axis.stepUs <= lengthUs * (1 + 1e-9); ++i) {
-      const double us = static_cast<double>(i) * m_axis.stepUs;
-      const double x = m_axis.x(m_axis.originNs + us * 1000.0);
-      m_body += fmt::format(R"(<line class="grid" x1="{0:.1f}" y1="{1:.1f}" x2="{0:.1f}" y2="{2:.1f}"/>)"
-                            "\n",
-                            x, top, bottom);
-      const std::string label = microseconds(us, m_axis.decimals);
-      // The unit stands at the right end, so a figure that would touch it is left out.
-      if (x + widthOf(label) / 2 < unitX - widthOf(unit) - kLabelMargin)
-        text(x, labelY, "quiet", label, "middle");
-    }
-    text(unitX, labelY, "quiet", unit, "end");
-    m_y = labelY + 10;
+    m_y = m_axis.draw(m_document, m_lanes.front().top, m_y - 2) + 10;
   }
 
   void drawSpan(const Span& span, size_t row) {
@@ -222,21 +126,17 @@ class Picture {
     const double left = m_axis.x(static_cast<double>(first));
     const double width = std::max(m_axis.x(static_cast<double>(last)) - left, kThinnestBar);
     // The thinnest bars at the right end stay inside the lane.
-    const double x = std::min(left, m_axis.left + m_axis.width - width);
+    const double x = std::min(left, m_axis.left() + m_axis.width() - width);
     const double y =
         box->top + kLanePadding / 2 + static_cast<double>(row) * kRowHeight + (kRowHeight - kBarHeight) / 2;
 
-    m_body += "<g>";
-    m_body += fmt::format("<title>{}</title>", escapedXml(tooltipOf(span)));
-    m_body += fmt::format(
-        R"(<rect class="{}" x="{:.2f}" y="{:.1f}" width="{:.2f}" height="{:.1f}" rx="{}" fill="{}"/>)",
-        reversed ? "bar reversed" : "bar", x, y, width, kBarHeight, width > 8 ? 3 : 0,
-        m_palette.colorOf(span.pass));
+    m_document.beginGroup(tooltipOf(span));
+    m_document.rect(x, y, width, kBarHeight, width > 8 ? 3 : 0, reversed ? "bar reversed" : "bar",
+                    m_palette.colorOf(span.pass));
     const std::string label = printable(span.pass);
     if (!reversed && widthOf(label) + 2 * kLabelMargin <= width)
-      m_body += fmt::format(R"(<text class="on-bar" x="{:.1f}" y="{:.1f}">{}</text>)", x + kLabelMargin,
-                            y + kBarHeight / 2 + kLabelSize * 0.35, escapedXml(label));
-    m_body += "</g>\n";
+      m_document.text(x + kLabelMargin, y + kBarHeight / 2 + kLabelSize * 0.35, "on-bar", label);
+    m_document.endGroup();
   }
 
   std::string tooltipOf(const Span& span) const {
@@ -245,7 +145,7 @@ class Picture {
     std::string tip = fmt::format("{}: {}, frame {}", printable(span.pass), laneName(span.lane), span.frame);
     if (span.granularity != Granularity::none) tip += fmt::format(", {}", granularityName(span.granularity));
     tip += fmt::format("\nstart {:.3f} µs, duration {:.3f} µs", startUs, durationInNs / 1000.0);
-    if (m_extent.lengthNs() > 0) tip += fmt::format(", {:.1f} %", 100.0 * durationInNs / m_axis.lengthNs);
+    if (m_extent.lengthNs() > 0) tip += fmt::format(", {:.1f} %", 100.0 * durationInNs / m_axis.lengthNs());
     if (durationInNs < 0) tip += "\nthe end lies before the start";
     return tip;
   }
@@ -254,23 +154,21 @@ class Picture {
   void drawLegend() {
     constexpr double kSwatch = 12;
     constexpr double kEntryGap = 22;
-    const double room = m_width - 2 * kMargin;
+    const double room = m_document.width() - 2 * kPictureMargin;
     const auto longest = static_cast<size_t>((room - kSwatch - kLabelMargin) / kLabelAdvance);
     if (m_palette.passes().empty()) return;
 
-    double x = kMargin;
+    double x = kPictureMargin;
     m_y += 10;
     for (const std::string& pass : m_palette.passes()) {
       const std::string name = shortened(printable(pass), longest);
       const double width = kSwatch + kLabelMargin + widthOf(name);
-      if (x > kMargin && x + width > kMargin + room) {
-        x = kMargin;
+      if (x > kPictureMargin && x + width > kPictureMargin + room) {
+        x = kPictureMargin;
         m_y += kLabelSize + 10;
       }
-      m_body += fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="{}" height="{}" rx="3" fill="{}"/>)"
-                            "\n",
-                            x, m_y, kSwatch, kSwatch, m_palette.colorOf(pass));
-      text(x + kSwatch + kLabelMargin, m_y + kLabelSize * 0.85, "legend", name);
+      m_document.rect(x, m_y, kSwatch, kSwatch, 3, "", m_palette.colorOf(pass));
+      m_document.text(x + kSwatch + kLabelMargin, m_y + kLabelSize * 0.85, "legend", name);
       x += width + kEntryGap;
     }
     m_y += kSwatch + 6;
@@ -281,41 +179,20 @@ class Picture {
         std::count_if(m_spans.begin(), m_spans.end(), [](const Span& s) { return !isMeasured(s); });
     if (missing == 0) return;
     m_y += kLabelSize + 6;
-    text(kMargin, m_y, "quiet", fmt::format("not written: {} of {} spans", missing, m_spans.size()));
+    m_document.text(kPictureMargin, m_y, "quiet",
+                    fmt::format("not written: {} of {} spans", missing, m_spans.size()));
     m_y += 6;
-  }
-
-  void text(double x, double y, std::string_view style, std::string_view content,
-            std::string_view anchor = "start") {
-    m_body += fmt::format(R"(<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>)"
-                          "\n",
-                          style, x, y, anchor, escapedXml(content));
-  }
-
-  std::string document() const {
-    const double height = m_y + kMargin - 6;
-    return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1:.0f}\" viewBox=\"0 0 {0} "
-        "{1:.0f}\" "
-        "role=\"img\">\n"
-        "<title>{2}</title>\n<style>{3}</style>\n"
-        "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-        "patternTransform=\"rotate(45)\"><rect width=\"3\" height=\"6\" fill=\"#c92a2a\"/></pattern></defs>\n"
-        "<rect class=\"ground\" width=\"{0}\" height=\"{1:.0f}\" rx=\"6\"/>\n{4}</svg>\n",
-        m_width, height, escapedXml(printable(m_options.title.empty() ? "Timeline" : m_options.title)),
-        kStyle, m_body);
   }
 
   std::span<const Span> m_spans;
   const TimelineOptions& m_options;
-  unsigned m_width;
+  SvgDocument m_document;
   std::vector<size_t> m_rows;
   Extent m_extent;
   Palette m_palette;
-  Axis m_axis;
+  TimeAxis m_axis;
   std::vector<LaneBox> m_lanes;
   double m_y = 0; // the lower edge of what is drawn
-  std::string m_body;
 };
 
 } // namespace
