@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace stage_timings {
+namespace examples::stage_timings {
 namespace {
 
 constexpr uint32_t kSide = 256; // pixels; a power of two
@@ -74,4 +74,4 @@ NS::SharedPtr<MTL::Texture> newCheckerTexture(Gpu& gpu) {
   return texture;
 }
 
-} // namespace stage_timings
+} // namespace examples::stage_timings

@@ -2,11 +2,11 @@
 // The picture on the ground, computed on the CPU.
 #pragma once
 
-#include "examples/01_stage_timings/gpu.hpp"
+#include "examples/support/gpu.hpp"
 
-namespace stage_timings {
+namespace examples::stage_timings {
 
 // A tile of 2 x 2 squares in two pale tones with thin joints, RGBA8 sRGB, with all its mip levels.
 NS::SharedPtr<MTL::Texture> newCheckerTexture(Gpu& gpu);
 
-} // namespace stage_timings
+} // namespace examples::stage_timings

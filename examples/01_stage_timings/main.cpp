@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws a bunny with Metal 4 and shows where the GPU's time goes: timestamps around each stage of each pass.
-#include "examples/01_stage_timings/failure.hpp"
 #include "examples/01_stage_timings/frame_loop.hpp"
-#include "examples/01_stage_timings/gpu.hpp"
 #include "examples/01_stage_timings/mesh.hpp"
 #include "examples/01_stage_timings/options.hpp"
 #include "examples/01_stage_timings/renderer.hpp"
 #include "examples/01_stage_timings/report.hpp"
 #include "examples/01_stage_timings/stage_clock.hpp"
+#include "examples/support/failure.hpp"
+#include "examples/support/gpu.hpp"
+#include "examples/support/output.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-using namespace stage_timings;
+using namespace examples;
+using namespace examples::stage_timings;
+
+const char* const examples::kProgramName = "stage_timings";
 
 namespace {
 
 std::filesystem::path shaderFolder(const Options& options) {
   if (!options.shaderFolder.empty()) return options.shaderFolder;
   return NS::Bundle::mainBundle()->bundlePath()->utf8String();
-}
-
-void makeFolder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) fail(fmt::format("cannot make the folder '{}': {}.", folder.string(), error.message()));
 }
 
 double median(std::vector<double> values) {
@@ -63,7 +61,7 @@ int main(int argumentCount, char** arguments) {
   StageClock clock(gpu, options.frames);
   Renderer renderer(gpu, shaderFolder(options), bunny, options.width, options.height, kFramesInFlight);
   FrameLoop loop(gpu, renderer, clock);
-  loop.run(options, [&](uint32_t frame) { showProgress(frame, options.frames); });
+  loop.run(options, [&](uint32_t frame) { showProgress("frame", frame, options.frames); });
 
   const auto spans = clock.spans();
   writePicture(options.outputFolder / "frame.png", renderer.readBack()->contents(), options.width,

@@ -2,7 +2,7 @@
 // Reads the bunny and computes its normals.
 #include "examples/01_stage_timings/mesh.hpp"
 
-#include "examples/01_stage_timings/failure.hpp"
+#include "examples/support/failure.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace stage_timings {
+namespace examples::stage_timings {
 namespace {
 
 // The array behind the first `name` in the text, up to its closing "]]" or the end of the text.
@@ -119,4 +119,4 @@ Mesh makeGround(float halfSize) {
           {0, 1, 2, 0, 2, 3}};
 }
 
-} // namespace stage_timings
+} // namespace examples::stage_timings

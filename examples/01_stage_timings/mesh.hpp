@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace stage_timings {
+namespace examples::stage_timings {
 
 // What the vertex descriptor of the pipelines describes.
 struct Vertex {
@@ -31,4 +31,4 @@ Mesh loadBunny(const std::filesystem::path& file);
 // A square in the plane y = 0 around the origin.
 Mesh makeGround(float halfSize);
 
-} // namespace stage_timings
+} // namespace examples::stage_timings

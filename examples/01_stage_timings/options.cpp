@@ -2,7 +2,7 @@
 // Reads the command line.
 #include "examples/01_stage_timings/options.hpp"
 
-#include "examples/01_stage_timings/failure.hpp"
+#include "examples/support/failure.hpp"
 
 #include <charconv>
 #include <optional>
@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace stage_timings {
+namespace examples::stage_timings {
 namespace {
 
 constexpr uint32_t kMostFrames = 1000;
@@ -100,4 +100,4 @@ Options parseOptions(int argumentCount, const char* const* arguments) {
   return options;
 }
 
-} // namespace stage_timings
+} // namespace examples::stage_timings

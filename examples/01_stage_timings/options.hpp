@@ -8,7 +8,7 @@
 
 #include <Metal/Metal.hpp>
 
-namespace stage_timings {
+namespace examples::stage_timings {
 
 struct Options {
   std::filesystem::path outputFolder = "out/stage_timings";
@@ -29,4 +29,4 @@ struct Options {
 // Prints the usage and exits on --help; fails with a sentence on anything it does not understand.
 Options parseOptions(int argumentCount, const char* const* arguments);
 
-} // namespace stage_timings
+} // namespace examples::stage_timings

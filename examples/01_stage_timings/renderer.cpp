@@ -3,11 +3,11 @@
 #include "examples/01_stage_timings/renderer.hpp"
 
 #include "examples/01_stage_timings/checker_texture.hpp"
-#include "examples/01_stage_timings/failure.hpp"
+#include "examples/support/failure.hpp"
 
 #include <cstring>
 
-namespace stage_timings {
+namespace examples::stage_timings {
 namespace {
 
 constexpr NS::UInteger kShadowMapSide = 1024;
@@ -245,4 +245,4 @@ void Renderer::encodeReadBack(MTL4::CommandBuffer* commandBuffer) {
   encoder->endEncoding();
 }
 
-} // namespace stage_timings
+} // namespace examples::stage_timings

@@ -2,14 +2,14 @@
 // The three passes of a frame and everything they use.
 #pragma once
 
-#include "examples/01_stage_timings/gpu.hpp"
 #include "examples/01_stage_timings/mesh.hpp"
 #include "examples/01_stage_timings/scene.hpp"
 #include "examples/01_stage_timings/stage_clock.hpp"
+#include "examples/support/gpu.hpp"
 
 #include <filesystem>
 
-namespace stage_timings {
+namespace examples::stage_timings {
 
 // Used by one thread.
 class Renderer {
@@ -78,4 +78,4 @@ class Renderer {
   NS::SharedPtr<MTL4::ArgumentTable> m_toneMapArguments;
 };
 
-} // namespace stage_timings
+} // namespace examples::stage_timings

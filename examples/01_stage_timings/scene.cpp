@@ -2,15 +2,15 @@
 // Places the camera and the sun.
 #include "examples/01_stage_timings/scene.hpp"
 
-namespace stage_timings {
+namespace examples::stage_timings {
 namespace {
 
 constexpr Float3 kTarget = {0.12f, 0.45f, 0};
 constexpr float kDistance = 2.9f;
 constexpr float kCameraHeight = 0.95f;
 constexpr float kRestingAngle = -0.30f; // radians around the vertical axis, 0 in front of the bunny
-constexpr float kSwing = 1.2f;         // radians from the first frame to the last
-constexpr float kTanHalfFovY = 0.27f;  // 30 degrees from top to bottom
+constexpr float kSwing = 1.2f;          // radians from the first frame to the last
+constexpr float kTanHalfFovY = 0.27f;   // 30 degrees from top to bottom
 
 constexpr Float3 kTowardsSun = {-0.85f, 0.80f, 0.10f};
 constexpr Float3 kLitCenter = {0.2f, 0.35f, -0.15f};
@@ -39,4 +39,4 @@ FrameUniforms frameUniforms(uint32_t frame, uint32_t frameCount, float aspect) {
   return uniforms;
 }
 
-} // namespace stage_timings
+} // namespace examples::stage_timings

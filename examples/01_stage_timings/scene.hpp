@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace stage_timings {
+namespace examples::stage_timings {
 
 // Mirrored by the structure of the same name in scene.metal; the shadow map reads its first member alone.
 struct FrameUniforms {
@@ -25,4 +25,4 @@ static_assert(offsetof(FrameUniforms, shadowFromWorld) == 0 && sizeof(FrameUnifo
 // The camera swings around the bunny and comes to rest in the last frame.
 FrameUniforms frameUniforms(uint32_t frame, uint32_t frameCount, float aspect);
 
-} // namespace stage_timings
+} // namespace examples::stage_timings

@@ -2,14 +2,14 @@
 // Writes, resolves and checks the timestamps.
 #include "examples/01_stage_timings/stage_clock.hpp"
 
-#include "examples/01_stage_timings/failure.hpp"
+#include "examples/support/failure.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
 
-namespace stage_timings {
+namespace examples::stage_timings {
 
 using basanite::timing::Granularity;
 using basanite::timing::Lane;
@@ -150,4 +150,4 @@ std::vector<Span> StageClock::spans() const {
   return spans;
 }
 
-} // namespace stage_timings
+} // namespace examples::stage_timings

@@ -2,7 +2,7 @@
 // The timestamps of the program: where each is written, and both ways to read them back.
 #pragma once
 
-#include "examples/01_stage_timings/gpu.hpp"
+#include "examples/support/gpu.hpp"
 
 #include <array>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 #include "src/timing/span.hpp"
 
-namespace stage_timings {
+namespace examples::stage_timings {
 
 enum class Pass : uint8_t { wholeFrame, shadowMap, scene, toneMap };
 
@@ -80,4 +80,4 @@ class StageClock {
   uint32_t m_frame = 0; // being encoded
 };
 
-} // namespace stage_timings
+} // namespace examples::stage_timings

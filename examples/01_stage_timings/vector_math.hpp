@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace stage_timings {
+namespace examples::stage_timings {
 
 struct Float3 {
   float x = 0, y = 0, z = 0;
@@ -78,4 +78,4 @@ inline Float4x4 orthographicMatrix(float halfWidth, float halfHeight, float near
   return {{{1 / halfWidth, 0, 0, 0}, {0, 1 / halfHeight, 0, 0}, {0, 0, z, 0}, {0, 0, z * nearZ, 1}}};
 }
 
-} // namespace stage_timings
+} // namespace examples::stage_timings

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the device and its objects.
-#include "examples/01_stage_timings/gpu.hpp"
+#include "examples/support/gpu.hpp"
 
-#include "examples/01_stage_timings/failure.hpp"
+#include "examples/support/failure.hpp"
 
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
-namespace stage_timings {
+namespace examples {
 namespace {
 
 NS::SharedPtr<MTL4::LibraryFunctionDescriptor> functionNamed(const MTL::Library* library,
@@ -25,6 +25,14 @@ std::string readSource(const std::filesystem::path& file) {
     fail("cannot read the shader source '" + file.string() +
          "': it belongs beside the program, or name its folder with --shaders.");
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+void blendByAlpha(MTL4::RenderPipelineColorAttachmentDescriptor* color) {
+  color->setBlendingState(MTL4::BlendStateEnabled);
+  color->setSourceRGBBlendFactor(MTL::BlendFactorSourceAlpha);
+  color->setDestinationRGBBlendFactor(MTL::BlendFactorOneMinusSourceAlpha);
+  color->setSourceAlphaBlendFactor(MTL::BlendFactorOne);
+  color->setDestinationAlphaBlendFactor(MTL::BlendFactorOneMinusSourceAlpha);
 }
 
 } // namespace
@@ -92,8 +100,11 @@ NS::SharedPtr<MTL::RenderPipelineState> Gpu::newRenderPipeline(const MTL::Librar
   if (!recipe.fragmentFunction.empty())
     descriptor->setFragmentFunctionDescriptor(functionNamed(library, recipe.fragmentFunction).get());
   if (recipe.vertexDescriptor) descriptor->setVertexDescriptor(recipe.vertexDescriptor);
-  if (recipe.colorFormat != MTL::PixelFormatInvalid)
-    descriptor->colorAttachments()->object(0)->setPixelFormat(recipe.colorFormat);
+  if (recipe.colorFormat != MTL::PixelFormatInvalid) {
+    MTL4::RenderPipelineColorAttachmentDescriptor* color = descriptor->colorAttachments()->object(0);
+    color->setPixelFormat(recipe.colorFormat);
+    if (recipe.blended) blendByAlpha(color);
+  }
   return own(m_compiler->newRenderPipelineState(descriptor.get(), nullptr, &error),
              "the pipeline '" + recipe.label + "'", error);
 }
@@ -119,4 +130,4 @@ NS::SharedPtr<MTL4::ArgumentTable> Gpu::newArgumentTable(const std::string& labe
              error);
 }
 
-} // namespace stage_timings
+} // namespace examples

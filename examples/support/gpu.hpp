@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device and what every part of the program needs of it: residency, buffers, textures, libraries,
+// The device and what every part of an example needs of it: residency, buffers, textures, libraries,
 // pipelines.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <Foundation/Foundation.hpp>
 #include <Metal/Metal.hpp>
 
-namespace stage_timings {
+namespace examples {
 
 // The formats and functions of a render pipeline. Nil or Invalid where the pipeline has none.
 struct RenderPipelineRecipe {
@@ -18,6 +18,7 @@ struct RenderPipelineRecipe {
   std::string fragmentFunction;
   const MTL::VertexDescriptor* vertexDescriptor = nullptr;
   MTL::PixelFormat colorFormat = MTL::PixelFormatInvalid;
+  bool blended = false; // by the source's alpha
 };
 
 // Used by one thread. Each maker fails with a sentence when the device refuses.
@@ -54,4 +55,4 @@ class Gpu {
 // An autoreleased string.
 NS::String* string(const std::string& text);
 
-} // namespace stage_timings
+} // namespace examples
