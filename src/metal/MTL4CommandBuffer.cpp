@@ -76,11 +76,14 @@ void CommandBuffer4::end() {
   allocator->serving = false;
 }
 
+bool CommandBuffer4::isRecording(const char* method) {
+  if (state == State::recording) return true;
+  report("{}: the command buffer \"{}\" is not recording.", method, textOf(label.get()));
+  return false;
+}
+
 bool CommandBuffer4::canEncode(const char* method) {
-  if (state != State::recording) {
-    report("{}: the command buffer \"{}\" is not recording.", method, textOf(label.get()));
-    return false;
-  }
+  if (!isRecording(method)) return false;
   if (m_openEncoder) {
     report("{}: the encoder \"{}\" is still open on the command buffer \"{}\".", method,
            textOf(m_openEncoder->label.get()), textOf(label.get()));
@@ -91,10 +94,11 @@ bool CommandBuffer4::canEncode(const char* method) {
 
 bool CommandBuffer4::canOpenEncoder(const char* method) {
   if (!canEncode(method)) return false;
-  if (!suspendsPass) return true;
+  // A resumed pass is the first of its buffer, so every encoder that follows it comes after.
+  if (!suspendsPass && !resumesPass) return true;
   errors.report(
-      "{}: the last encoder of the command buffer \"{}\" suspended its pass; no other may follow it there.",
-      method, textOf(label.get()));
+      "{}: the last encoder of the command buffer \"{}\" {} its pass; no other may follow it there.", method,
+      textOf(label.get()), suspendsPass ? "suspended" : "resumed");
   return false;
 }
 
@@ -105,6 +109,30 @@ void CommandBuffer4::encoderEnded(CommandEncoder4* encoder) {
 void CommandBuffer4::adoptEncoder(foundation::Retained<CommandEncoder4> encoder) {
   m_openEncoder = encoder.get();
   m_encoders.push_back(std::move(encoder));
+}
+
+void CommandBuffer4::stamp(const char* method, const MTL4::CounterHeap* heap, NS::UInteger index) {
+  if (!isRecording(method)) return;
+  auto target = stampTarget(method, heap, index);
+  if (!target) return;
+  if (m_openEncoder)
+    m_openEncoder->stampSoFar(std::move(*target));
+  else
+    timestamps.stamp(vulkan::Granularity::relaxed, std::move(*target));
+}
+
+std::optional<vulkan::Granularity> CommandBuffer4::stampGranularity(const char* method,
+                                                                    MTL4::TimestampGranularity granularity) {
+  switch (granularity) {
+  case MTL4::TimestampGranularityRelaxed:
+    return vulkan::Granularity::relaxed;
+  case MTL4::TimestampGranularityPrecise:
+    return vulkan::Granularity::precise;
+  }
+  errors.report("{}: the granularity {} is neither Relaxed ({}) nor Precise ({}).", method,
+                static_cast<int64_t>(granularity), static_cast<int64_t>(MTL4::TimestampGranularityRelaxed),
+                static_cast<int64_t>(MTL4::TimestampGranularityPrecise));
+  return std::nullopt;
 }
 
 std::optional<vulkan::StampTarget>
@@ -260,9 +288,16 @@ MTL4::CommandBuffer::renderCommandEncoder(const MTL4::RenderPassDescriptor* desc
     self->errors.report("{}: {}", kMethod, pass.error().message);
     return nullptr;
   }
-  if (resumes) pass->resume(*self->backend);
-  self->resumesPass |= resumes;
-  self->suspendsPass = options & MTL4::RenderEncoderOptionSuspending;
+  if (resumes) {
+    self->resumesPass = true;
+    self->resumedShape = pass->shape();
+    pass->resume(*self->backend);
+  }
+  if (options & MTL4::RenderEncoderOptionSuspending) {
+    self->suspendsPass = true;
+    self->suspendedShape = pass->shape();
+    pass->suspend();
+  }
   auto encoder = basanite::foundation::Retained<RenderCommandEncoder4>::adopt(
       new RenderCommandEncoder4(self, std::move(*pass)));
   self->adoptEncoder(basanite::foundation::Retained<CommandEncoder4>(encoder.get()));
@@ -300,9 +335,5 @@ void MTL4::CommandBuffer::useResidencySets(const MTL::ResidencySet* const reside
 }
 
 void MTL4::CommandBuffer::writeTimestampIntoHeap(const MTL4::CounterHeap* counterHeap, NS::UInteger index) {
-  constexpr const char* kMethod = "CommandBuffer::writeTimestampIntoHeap";
-  if (!this || !toImpl(this)->canEncode(kMethod)) return;
-  auto target = toImpl(this)->stampTarget(kMethod, counterHeap, index);
-  if (!target) return;
-  toImpl(this)->timestamps.stamp(basanite::vulkan::Granularity::relaxed, std::move(*target));
+  if (this) toImpl(this)->stamp("CommandBuffer::writeTimestampIntoHeap", counterHeap, index);
 }

@@ -6,12 +6,14 @@
 #include "src/metal/MTLDevice.hpp"
 #include "src/metal/MTLResidencySet.hpp"
 #include "src/metal/property.hpp"
+#include "src/metal/render_pass.hpp"
 #include "src/metal/validation.hpp"
 #include "src/vulkan/address_map.hpp"
 #include "src/vulkan/command_buffer.hpp"
 #include "src/vulkan/timestamp_recorder.hpp"
 
 #include <Metal/MTL4CommandBuffer.hpp>
+#include <Metal/MTL4Counters.hpp>
 #include <Metal/MTLGPUAddress.hpp>
 #include <memory>
 #include <optional>
@@ -49,9 +51,11 @@ class CommandBuffer4 final : public foundation::Object {
     else
       reportMisuse(std::string_view(message));
   }
+  // False, with the report, when there is no recording for `method` to add to.
+  bool isRecording(const char* method);
   // The recording may take commands from `method`, none of an open encoder: else reported, and false.
   bool canEncode(const char* method);
-  // The same for a new encoder, which may not follow one that suspended its pass.
+  // The same for a new encoder, which may not follow one that suspended or resumed its pass.
   bool canOpenEncoder(const char* method);
   void begin(CommandAllocator* allocator);
   void end();
@@ -60,6 +64,11 @@ class CommandBuffer4 final : public foundation::Object {
   // Keeps a reference for as long as the recording lives: encoders are handed out autoreleased.
   void adoptEncoder(foundation::Retained<CommandEncoder4> encoder);
   bool hasEncoders() const { return !m_encoders.empty(); }
+  // Writes a stamp that is complete when everything encoded so far is, an open encoder's commands included.
+  void stamp(const char* method, const MTL4::CounterHeap* heap, NS::UInteger index);
+  // Nothing when it was reported: a value that is neither.
+  std::optional<vulkan::Granularity> stampGranularity(const char* method,
+                                                      MTL4::TimestampGranularity granularity);
   // The heap's entry as the place of a stamp; nothing when it was reported.
   std::optional<vulkan::StampTarget> stampTarget(const char* method, const MTL4::CounterHeap* heap,
                                                  NS::UInteger index);
@@ -82,6 +91,7 @@ class CommandBuffer4 final : public foundation::Object {
   // suspends it.
   bool resumesPass = false;
   bool suspendsPass = false;
+  PassShape resumedShape, suspendedShape; // of those passes
   // False when Vulkan refused to end the recording, so there is nothing to submit.
   bool submittable = false;
 

@@ -27,6 +27,8 @@ class CommandEncoder4 : public foundation::Object {
   virtual void consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) = 0;
   // A wait of later encoders for work up to here.
   virtual void producerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) = 0;
+  // A stamp of the command buffer while this encoder is open: complete when everything encoded so far is.
+  virtual void stampSoFar(vulkan::StampTarget target) = 0;
   // A wait between commands of this encoder; reports stages that this kind of encoder cannot wait for.
   virtual void encoderBarrier(MTL::Stages after, MTL::Stages before, bool memory) = 0;
 

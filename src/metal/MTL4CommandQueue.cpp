@@ -108,6 +108,10 @@ std::string CommandQueue4::whyNot(std::span<CommandBuffer4* const> buffers) {
       return name + " resumes a pass that the buffer before it did not suspend";
     if (expected && !buffer->resumesPass)
       return name + " does not resume the pass that the buffer before it suspended";
+    std::string difference =
+        expected ? buffer->resumedShape.differenceFrom(buffers[i - 1]->suspendedShape) : std::string();
+    if (!difference.empty())
+      return fmt::format("{} does not resume the pass that was suspended: {}", name, difference);
     for (const auto& set : buffer->residencySets) sets.insert(set.get());
   }
   if (!buffers.empty() && buffers.back()->suspendsPass)

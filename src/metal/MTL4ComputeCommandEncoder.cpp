@@ -163,12 +163,14 @@ void ComputeCommandEncoder4::writeTimestamp(MTL4::TimestampGranularity granulari
                                             const MTL4::CounterHeap* heap, NS::UInteger index) {
   constexpr const char* kMethod = "ComputeCommandEncoder::writeTimestamp";
   if (!canEncode(kMethod)) return;
+  auto known = commandBuffer->stampGranularity(kMethod, granularity);
   auto target = commandBuffer->stampTarget(kMethod, heap, index);
-  if (!target) return;
-  commandBuffer->timestamps.stamp(granularity == MTL4::TimestampGranularityPrecise
-                                      ? vulkan::Granularity::precise
-                                      : vulkan::Granularity::relaxed,
-                                  std::move(*target));
+  if (!known || !target) return;
+  commandBuffer->timestamps.stamp(*known, std::move(*target));
+}
+
+void ComputeCommandEncoder4::stampSoFar(vulkan::StampTarget target) {
+  commandBuffer->timestamps.stamp(vulkan::Granularity::relaxed, std::move(target));
 }
 
 void ComputeCommandEncoder4::consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before,

@@ -29,6 +29,7 @@ class ComputeCommandEncoder4 final : public CommandEncoder4 {
   // Blit helpers: the encoder takes `method` and `stages` includes blit from here on.
   bool beginBlit(const char* method);
 
+  void stampSoFar(vulkan::StampTarget target) override;
   void consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) override;
   void producerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) override;
   void encoderBarrier(MTL::Stages after, MTL::Stages before, bool memory) override;

@@ -48,6 +48,7 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   void drawIndexedIndirect(MTL::PrimitiveType type, MTL::IndexType indexType, MTL::GPUAddress indices,
                            NS::UInteger lengthBytes, MTL::GPUAddress arguments);
 
+  void stampSoFar(vulkan::StampTarget target) override;
   void consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) override;
   void producerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) override;
   void encoderBarrier(MTL::Stages after, MTL::Stages before, bool memory) override;

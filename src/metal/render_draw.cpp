@@ -255,11 +255,15 @@ void RenderCommandEncoder4::writeTimestamp(MTL4::TimestampGranularity granularit
     return commandBuffer->errors.report(
         "{}: the stage mask {:#x} must name render stages ({:#x}) and nothing else.", kMethod,
         static_cast<uint64_t>(stages), static_cast<uint64_t>(kKnown));
+  auto known = commandBuffer->stampGranularity(kMethod, granularity);
   auto target = commandBuffer->stampTarget(kMethod, heap, index);
-  if (!target) return;
-  m_scope.writeTimestamp(granularity == MTL4::TimestampGranularityPrecise ? vulkan::Granularity::precise
-                                                                          : vulkan::Granularity::relaxed,
-                         stampStage(stages, m_pass.depthOnly()), std::move(*target));
+  if (!known || !target) return;
+  m_scope.writeTimestamp(*known, stampStage(stages, m_pass.depthOnly()), std::move(*target));
+}
+
+void RenderCommandEncoder4::stampSoFar(vulkan::StampTarget target) {
+  m_scope.writeTimestamp(vulkan::Granularity::relaxed, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                         std::move(target));
 }
 
 void RenderCommandEncoder4::consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before,

@@ -215,4 +215,43 @@ void RenderPass::resume(vulkan::CommandBuffer& commands) {
   commands.barrier(kAttachments, kAttachments);
 }
 
+void RenderPass::suspend() {
+  // Every part stores anyway, so that the next one finds its contents; only resolves have to wait.
+  for (vulkan::RenderTarget& target : targets.colors) target.vkResolveView = VK_NULL_HANDLE;
+  targets.depth.vkResolveView = targets.stencil.vkResolveView = VK_NULL_HANDLE;
+}
+
+PassShape RenderPass::shape() const {
+  PassShape shape;
+  for (size_t i = 0; i < shape.colors.size(); ++i) shape.colors[i] = targets.colors[i].vkView;
+  shape.depth = targets.depth.vkView;
+  shape.stencil = targets.stencil.vkView;
+  shape.width = width;
+  shape.height = height;
+  shape.layerCount = targets.layerCount;
+  shape.sampleCount = sampleCount;
+  return shape;
+}
+
+std::string PassShape::differenceFrom(const PassShape& other) const {
+  auto compare = [](const std::string& name, VkImageView ours, VkImageView theirs) -> std::string {
+    if (ours == theirs) return {};
+    if (!ours) return fmt::format("it has no {}", name);
+    return fmt::format("its {} is {}", name, theirs ? "another texture, level or slice" : "one more");
+  };
+  for (size_t i = 0; i < colors.size(); ++i) {
+    std::string difference = compare(fmt::format("color attachment {}", i), colors[i], other.colors[i]);
+    if (!difference.empty()) return difference;
+  }
+  std::string difference = compare("depth attachment", depth, other.depth);
+  if (difference.empty()) difference = compare("stencil attachment", stencil, other.stencil);
+  if (!difference.empty()) return difference;
+  if (width != other.width || height != other.height || layerCount != other.layerCount)
+    return fmt::format("its render target is {} x {} with {} layers, not {} x {} with {}", width, height,
+                       layerCount, other.width, other.height, other.layerCount);
+  if (sampleCount != other.sampleCount)
+    return fmt::format("it has {} samples a pixel, not {}", sampleCount, other.sampleCount);
+  return {};
+}
+
 } // namespace basanite::metal

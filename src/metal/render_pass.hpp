@@ -8,9 +8,21 @@
 #include "src/vulkan/image.hpp"
 #include "src/vulkan/render_scope.hpp"
 
+#include <string>
 #include <vector>
 
 namespace basanite::metal {
+
+// What all parts of a pass over several command buffers must have in common.
+struct PassShape {
+  // By index; their views, which a texture hands out once for each level, slice and format. Null: none.
+  std::array<VkImageView, kMaxColorAttachments> colors{};
+  VkImageView depth = VK_NULL_HANDLE, stencil = VK_NULL_HANDLE;
+  NS::UInteger width = 0, height = 0, layerCount = 0, sampleCount = 0;
+
+  // How a part of this shape fails to continue one of the other: a clause with both values. Empty: it does.
+  std::string differenceFrom(const PassShape& other) const;
+};
 
 struct RenderPass {
   // Error: an attachment that does not fit, with index, value and limit.
@@ -19,6 +31,9 @@ struct RenderPass {
   // Makes it the continuation of a suspended pass: attachments keep their contents, ordered after the earlier
   // part.
   void resume(vulkan::CommandBuffer& commands);
+  // Makes it a part that another one continues: store actions are the last part's.
+  void suspend();
+  PassShape shape() const;
 
   vulkan::RenderTargets targets;
   vulkan::PassFormats formats;

@@ -2,6 +2,8 @@
 // Begins, splits and ends dynamic rendering, and finds the true place for every stamp in it.
 #include "src/vulkan/render_scope.hpp"
 
+#include "src/base/env.hpp"
+
 #include <algorithm>
 
 namespace basanite::vulkan {
@@ -46,9 +48,14 @@ void executionBarrierInRendering(CommandBuffer& commands) {
 } // namespace
 
 RenderScope::RenderScope(CommandBuffer& commands, TimestampRecorder& timestamps, const RenderTargets& targets)
-    : m_commands(commands), m_timestamps(timestamps), m_targets(targets) {}
+    : m_commands(commands), m_timestamps(timestamps), m_targets(targets) {
+  static const bool s_splits = base::envFlag("BASANITE_TEST_SPLIT_PASSES");
+  m_isolatesByBarrier = !s_splits && commands.device().features().dynamicRenderingLocalRead &&
+                        timestamps.workarounds().localReadBarrierIsolates;
+}
 
-void RenderScope::writeTimestamp(Granularity granularity, VkPipelineStageFlagBits2 stage, StampTarget target) {
+void RenderScope::writeTimestamp(Granularity granularity, VkPipelineStageFlagBits2 stage,
+                                 StampTarget target) {
   m_held.push_back({granularity, stage, std::move(target)});
 }
 
@@ -72,10 +79,10 @@ void RenderScope::prepareDraw() {
       for (Held& stamp : m_held) m_timestamps.writeQuery(stamp.stage, std::move(stamp.target));
       m_held.clear();
       m_timestamps.settleRelaxed();
-    } else if (m_commands.device().features().dynamicRenderingLocalRead &&
-               m_timestamps.workarounds().localReadBarrierIsolates) {
+    } else if (m_isolatesByBarrier) {
       executionBarrierInRendering(m_commands);
-      for (Held& stamp : m_held) m_timestamps.writeQuery(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, std::move(stamp.target));
+      for (Held& stamp : m_held)
+        m_timestamps.writeQuery(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, std::move(stamp.target));
       m_held.clear();
       executionBarrierInRendering(m_commands);
     } else {
@@ -100,7 +107,8 @@ void RenderScope::end() {
 
 void RenderScope::open() {
   std::array<VkRenderingAttachmentInfo, kMaxColorTargets> colors{};
-  for (uint32_t i = 0; i < m_targets.colorCount; ++i) colors[i] = attachmentInfo(m_targets.colors[i], m_resumed);
+  for (uint32_t i = 0; i < m_targets.colorCount; ++i)
+    colors[i] = attachmentInfo(m_targets.colors[i], m_resumed);
   VkRenderingAttachmentInfo depth = attachmentInfo(m_targets.depth, m_resumed);
   VkRenderingAttachmentInfo stencil = attachmentInfo(m_targets.stencil, m_resumed);
   VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
@@ -125,7 +133,8 @@ void RenderScope::writeHeld() {
   if (m_held.empty()) return;
   const bool precise = anyHeldPrecise();
   if (precise) m_commands.barrier(kAllCommands, kAllCommands, false);
-  for (Held& stamp : m_held) m_timestamps.writeQuery(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, std::move(stamp.target));
+  for (Held& stamp : m_held)
+    m_timestamps.writeQuery(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, std::move(stamp.target));
   m_held.clear();
   if (precise)
     m_commands.barrier(kAllCommands, kAllCommands, false);

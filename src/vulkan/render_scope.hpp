@@ -12,8 +12,9 @@ namespace basanite::vulkan {
 
 constexpr uint32_t kMaxColorTargets = 8;
 
-// One attachment; images are in GENERAL. There is no store action: whether a part of the pass is its last is not known when
-// it begins, so every part stores. Metal's DontCare allows that, and only tile-based GPUs would gain from less.
+// One attachment; images are in GENERAL. There is no store action: whether a part of the pass is its last is
+// not known when it begins, so every part stores. Metal's DontCare allows that, and only tile-based GPUs
+// would gain from less.
 struct RenderTarget {
   VkImageView vkView = VK_NULL_HANDLE;
   VkImageView vkResolveView = VK_NULL_HANDLE; // resolved into at the end of every part
@@ -31,8 +32,9 @@ struct RenderTargets {
   uint32_t layerCount = 1;
 };
 
-// Stamps are held back until it is known what follows them, since that decides where they may go (docs/timestamps.md):
-// the first draw, another draw, or the end. Same thread rule as the command buffer. end() exactly once.
+// Stamps are held back until it is known what follows them, since that decides where they may go
+// (docs/timestamps.md): the first draw, another draw, or the end. Same thread rule as the command buffer.
+// end() exactly once.
 class RenderScope {
  public:
   RenderScope(CommandBuffer& commands, TimestampRecorder& timestamps, const RenderTargets& targets);
@@ -42,11 +44,12 @@ class RenderScope {
     if (!m_open || !m_held.empty()) prepareDraw();
   }
 
-  // A stamp that is complete when every draw so far has completed `stage` (one bit, the latest that the app named).
+  // A stamp that is complete when every draw so far has completed `stage` (one bit, the latest that the app
+  // named).
   void writeTimestamp(Granularity granularity, VkPipelineStageFlagBits2 stage, StampTarget target);
 
-  // Later work of this pass waits for earlier work of the queue. Before the first draw it goes ahead of the pass; after it
-  // the pass is split, since Vulkan has no such barrier inside rendering.
+  // Later work of this pass waits for earlier work of the queue. Before the first draw it goes ahead of the
+  // pass; after it the pass is split, since Vulkan has no such barrier inside rendering.
   void barrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory = true);
 
   // Ends the pass, with every held stamp written. A pass that never drew still clears, loads and stores.
@@ -68,8 +71,9 @@ class RenderScope {
   TimestampRecorder& m_timestamps;
   RenderTargets m_targets;
   std::vector<Held> m_held;
-  bool m_open = false;    // inside rendering now
-  bool m_resumed = false; // a part has ended before
+  bool m_isolatesByBarrier = false; // precise stamps stay inside the pass; else they split it
+  bool m_open = false;              // inside rendering now
+  bool m_resumed = false;           // a part has ended before
   bool m_drawn = false;
 };
 

@@ -38,6 +38,9 @@ class CountersFixture : public MetalFixture {
   void burn(MTL4::ComputeCommandEncoder* encoder, uint32_t steps);
   // A full-screen triangle, drawn `instances` times over, of `steps` a fragment.
   void fill(MTL4::RenderCommandEncoder* encoder, uint32_t steps, NS::UInteger instances = 1);
+  // The same with a table of its own, for threads that encode at once: make it beforehand.
+  NS::SharedPtr<MTL4::ArgumentTable> fillTable(uint32_t steps);
+  void fill(MTL4::RenderCommandEncoder* encoder, MTL4::ArgumentTable* table, NS::UInteger instances = 1);
   // A draw of many vertices of `steps` each that covers no pixel.
   void vertices(MTL4::RenderCommandEncoder* encoder, uint32_t steps);
   // Steps of burn() that take about `ns` on this device now; the same for fill() on target().

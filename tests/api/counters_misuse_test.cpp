@@ -187,6 +187,40 @@ TEST_F(CounterMisuse, StageMasksOfNothingOrUnknownBitsAreNamed) {
   }
 }
 
+TEST_F(CounterMisuse, GranularitiesThatDoNotExistAreNamed) {
+  expectRefused(
+      [&](MTL4::CommandBuffer* commands) {
+        auto* encoder = openPass(commands);
+        encoder->writeTimestamp(MTL4::TimestampGranularity(7), kFragment, m_heap.get(), 1);
+        encoder->endEncoding();
+      },
+      {"RenderCommandEncoder::writeTimestamp", "granularity 7", "Relaxed (0)", "Precise (1)"});
+  expectRefused(
+      [&](MTL4::CommandBuffer* commands) {
+        auto* encoder = commands->computeCommandEncoder();
+        encoder->writeTimestamp(MTL4::TimestampGranularity(-1), m_heap.get(), 1);
+        encoder->endEncoding();
+      },
+      {"ComputeCommandEncoder::writeTimestamp", "granularity -1"});
+}
+
+// Entries are written by command buffers of the heap's own device only; most machines have one device.
+TEST_F(CounterMisuse, AHeapOfAnotherDeviceIsNamed) {
+  auto devices = NS::TransferPtr(MTL::CopyAllDevices());
+  MTL::Device* other = nullptr;
+  for (NS::UInteger i = 0; i < devices->count(); ++i)
+    if (devices->object<MTL::Device>(i) != m_device.get()) other = devices->object<MTL::Device>(i);
+  if (!other) GTEST_SKIP() << "skipped: one device";
+  auto descriptor = NS::TransferPtr(MTL4::CounterHeapDescriptor::alloc()->init());
+  descriptor->setType(MTL4::CounterHeapTypeTimestamp);
+  descriptor->setCount(4);
+  auto foreign = NS::TransferPtr(other->newCounterHeap(descriptor.get(), nullptr));
+  ASSERT_TRUE(foreign);
+  foreign->setLabel(string("theirs"));
+  expectRefused([&](MTL4::CommandBuffer* commands) { commands->writeTimestampIntoHeap(foreign.get(), 0); },
+                {"CommandBuffer::writeTimestampIntoHeap", "\"theirs\" belongs to another device"});
+}
+
 TEST_F(CounterMisuse, HeapsThatCannotBeMadeSayWhy) {
   auto make = [&](MTL4::CounterHeapType type, NS::UInteger count) {
     auto descriptor = NS::TransferPtr(MTL4::CounterHeapDescriptor::alloc()->init());

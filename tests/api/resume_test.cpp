@@ -97,5 +97,98 @@ TEST_F(Resume, NothingFollowsASuspendingEncoderInItsBuffer) {
   EXPECT_NE(commit({0, 1}).find("suspended its pass"), std::string::npos);
 }
 
+TEST_F(Resume, NothingFollowsAResumedPartInItsBuffer) {
+  record(0, 0, MTL4::RenderEncoderOptionSuspending);
+  MTL4::CommandBuffer* commands = m_parts[1].get();
+  commands->setLabel(NS::String::string("rest", NS::UTF8StringEncoding));
+  commands->beginCommandBuffer(m_allocator.get());
+  commands->renderCommandEncoder(clearPass(m_target.get()), MTL4::RenderEncoderOptionResuming)->endEncoding();
+  EXPECT_EQ(commands->computeCommandEncoder(), nullptr);
+  EXPECT_EQ(commands->renderCommandEncoder(clearPass(m_target.get())), nullptr);
+  commands->endCommandBuffer();
+  const std::string message = commit({0, 1});
+  EXPECT_NE(message.find("\"rest\" resumed its pass"), std::string::npos) << message;
+}
+
+// Each part draws into something else than the one it continues; the commit says what and does not run.
+TEST_F(Resume, PartsThatDifferAreNamedAndDoNotRun) {
+  auto suspend = [&](MTL4::RenderPassDescriptor* pass) {
+    m_parts[0]->beginCommandBuffer(m_allocator.get());
+    m_parts[0]->renderCommandEncoder(pass, MTL4::RenderEncoderOptionSuspending)->endEncoding();
+    m_parts[0]->endCommandBuffer();
+  };
+  auto resume = [&](MTL4::RenderPassDescriptor* pass) {
+    m_parts[1]->beginCommandBuffer(m_allocator.get());
+    m_parts[1]->renderCommandEncoder(pass, MTL4::RenderEncoderOptionResuming)->endEncoding();
+    m_parts[1]->endCommandBuffer();
+    return commit({0, 1});
+  };
+  auto expectParts = [](const std::string& message, std::initializer_list<const char*> parts) {
+    for (const char* part : parts)
+      EXPECT_NE(message.find(part), std::string::npos) << "\"" << part << "\" is missing in: " << message;
+  };
+  auto other = colorTarget(kSize, kSize);
+  auto depth = texture(kSize, kSize, MTL::PixelFormatDepth32Float, MTL::TextureUsageRenderTarget);
+  auto plain = [&] { return clearPass(m_target.get(), MTL::ClearColor::Make(1, 0, 0, 1)); };
+
+  suspend(plain());
+  expectParts(resume(clearPass(other.get())), {"at index 1", "color attachment 0 is another texture"});
+  auto* withDepth = plain();
+  withDepth->depthAttachment()->setTexture(depth.get());
+  expectParts(resume(withDepth), {"depth attachment is one more"});
+  auto* small = plain();
+  small->setRenderTargetWidth(8);
+  small->setRenderTargetHeight(4);
+  expectParts(resume(small), {"8 x 4", "16 x 16"});
+  suspend(withDepth);
+  expectParts(resume(plain()), {"it has no depth attachment"});
+
+  // Nothing of it ran: the target has not been cleared to red.
+  EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+              commands->renderCommandEncoder(clearPass(m_target.get(), MTL::ClearColor::Make(0, 1, 0, 1)))
+                  ->endEncoding();
+            }),
+            "");
+  suspend(plain());
+  resume(clearPass(other.get()));
+  EXPECT_EQ(pixels(m_target.get())[0], (Pixel{0, 255, 0, 255}));
+}
+
+// Store actions are the last part's: a resolve in an earlier one would show what the pass had drawn until
+// then.
+TEST_F(Resume, OnlyTheLastPartResolves) {
+  auto descriptor = NS::TransferPtr(MTL::TextureDescriptor::alloc()->init());
+  descriptor->setTextureType(MTL::TextureType2DMultisample);
+  descriptor->setPixelFormat(MTL::PixelFormatRGBA8Unorm);
+  descriptor->setWidth(kSize);
+  descriptor->setHeight(kSize);
+  descriptor->setSampleCount(4);
+  descriptor->setUsage(MTL::TextureUsageRenderTarget);
+  descriptor->setStorageMode(MTL::StorageModePrivate);
+  auto multisampled = NS::TransferPtr(m_device->newTexture(descriptor.get()));
+  ASSERT_TRUE(multisampled);
+  auto early = colorTarget(kSize, kSize), last = colorTarget(kSize, kSize);
+  EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+              commands->renderCommandEncoder(clearPass(early.get(), MTL::ClearColor::Make(0, 1, 0, 1)))
+                  ->endEncoding();
+            }),
+            "");
+  for (size_t part = 0; part < 2; ++part) {
+    m_parts[part]->beginCommandBuffer(m_allocator.get());
+    auto* pass = clearPass(multisampled.get(), MTL::ClearColor::Make(0, 0, 1, 1));
+    auto* color = pass->colorAttachments()->object(0);
+    color->setStoreAction(MTL::StoreActionMultisampleResolve);
+    color->setResolveTexture(part ? last.get() : early.get());
+    m_parts[part]
+        ->renderCommandEncoder(pass,
+                               part ? MTL4::RenderEncoderOptionResuming : MTL4::RenderEncoderOptionSuspending)
+        ->endEncoding();
+    m_parts[part]->endCommandBuffer();
+  }
+  EXPECT_EQ(commit({0, 1}), "");
+  EXPECT_EQ(pixels(early.get())[0], (Pixel{0, 255, 0, 255})) << "an earlier part resolves nothing";
+  EXPECT_EQ(pixels(last.get())[0], (Pixel{0, 0, 255, 255}));
+}
+
 } // namespace
 } // namespace basanite::tests
