@@ -4,6 +4,7 @@
 
 #include "src/metal/MTL4CommandBuffer.hpp"
 #include "src/metal/MTLFence.hpp"
+#include "src/metal/enum_check.hpp"
 
 #include <Metal/MTL4CommandEncoder.hpp>
 
@@ -17,6 +18,12 @@ class CommandEncoder4 : public foundation::Object {
 
   // True while commands are taken. Else `method` is reported on the command buffer.
   bool canEncode(const char* method);
+  // False, with the report, when an argument of `method` is a number that is none of its enumeration's.
+  template <class E> bool knows(const char* method, E value) {
+    if (isKnown(value)) return true;
+    commandBuffer->errors.report("{}: {}.", method, unknownEnumerator("the argument", value));
+    return false;
+  }
   void endEncoding();
   void pushGroup(std::string_view text);
   void popGroup();

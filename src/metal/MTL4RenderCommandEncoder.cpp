@@ -30,6 +30,12 @@ RenderCommandEncoder4* openEncoder(const MTL4::RenderCommandEncoder* encoder, co
   auto* impl = toImpl(encoder);
   return impl->canEncode(method) ? impl : nullptr;
 }
+template <class E>
+RenderCommandEncoder4* openEncoder(const MTL4::RenderCommandEncoder* encoder, const char* method,
+                                   E argument) {
+  auto* impl = openEncoder(encoder, method);
+  return impl && impl->knows(method, argument) ? impl : nullptr;
+}
 
 } // namespace
 
@@ -51,7 +57,8 @@ void RenderCommandEncoder4::setDepthStencil(DepthStencilState* state) {
 
 void RenderCommandEncoder4::setViewports(const MTL::Viewport* viewports, NS::UInteger count) {
   const auto& limits = commandBuffer->device->backend->physical().properties().limits;
-  if (!viewports) return commandBuffer->errors.report("RenderCommandEncoder::setViewports: the array is null.");
+  if (!viewports)
+    return commandBuffer->errors.report("RenderCommandEncoder::setViewports: the array is null.");
   if (count == 0 || count > maxViewports())
     return commandBuffer->errors.report(
         "RenderCommandEncoder::setViewports: {} viewports; the device takes 1 to {}.", count, maxViewports());
@@ -75,10 +82,12 @@ void RenderCommandEncoder4::setViewports(const MTL::Viewport* viewports, NS::UIn
 }
 
 void RenderCommandEncoder4::setScissors(const MTL::ScissorRect* rects, NS::UInteger count) {
-  if (!rects) return commandBuffer->errors.report("RenderCommandEncoder::setScissorRects: the array is null.");
+  if (!rects)
+    return commandBuffer->errors.report("RenderCommandEncoder::setScissorRects: the array is null.");
   if (count == 0 || count > maxViewports())
     return commandBuffer->errors.report(
-        "RenderCommandEncoder::setScissorRects: {} rectangles; the device takes 1 to {}.", count, maxViewports());
+        "RenderCommandEncoder::setScissorRects: {} rectangles; the device takes 1 to {}.", count,
+        maxViewports());
   std::vector<VkRect2D> scissors;
   for (NS::UInteger i = 0; i < count; ++i) {
     MTL::ScissorRect rect = rects[i];
@@ -180,7 +189,7 @@ void MTL4::RenderCommandEncoder::setBlendColor(float red, float green, float blu
 }
 
 void MTL4::RenderCommandEncoder::setCullMode(MTL::CullMode cullMode) {
-  if (auto* self = openEncoder(this, "RenderCommandEncoder::setCullMode"))
+  if (auto* self = openEncoder(this, "RenderCommandEncoder::setCullMode", cullMode))
     self->commandBuffer->backend->setCullMode(basanite::metal::toVkCullMode(cullMode));
 }
 
@@ -190,7 +199,7 @@ void MTL4::RenderCommandEncoder::setDepthBias(float depthBias, float slopeScale,
 }
 
 void MTL4::RenderCommandEncoder::setDepthClipMode(MTL::DepthClipMode depthClipMode) {
-  if (auto* self = openEncoder(this, "RenderCommandEncoder::setDepthClipMode"))
+  if (auto* self = openEncoder(this, "RenderCommandEncoder::setDepthClipMode", depthClipMode))
     self->setDepthClamp(depthClipMode == MTL::DepthClipModeClamp);
 }
 
@@ -200,7 +209,7 @@ void MTL4::RenderCommandEncoder::setDepthStencilState(const MTL::DepthStencilSta
 }
 
 void MTL4::RenderCommandEncoder::setFrontFacingWinding(MTL::Winding frontFacingWinding) {
-  if (auto* self = openEncoder(this, "RenderCommandEncoder::setFrontFacingWinding"))
+  if (auto* self = openEncoder(this, "RenderCommandEncoder::setFrontFacingWinding", frontFacingWinding))
     self->commandBuffer->backend->setFrontFace(basanite::metal::toVkFrontFace(frontFacingWinding));
 }
 
@@ -225,7 +234,7 @@ void MTL4::RenderCommandEncoder::setStencilReferenceValues(uint32_t frontReferen
 }
 
 void MTL4::RenderCommandEncoder::setTriangleFillMode(MTL::TriangleFillMode fillMode) {
-  if (auto* self = openEncoder(this, "RenderCommandEncoder::setTriangleFillMode"))
+  if (auto* self = openEncoder(this, "RenderCommandEncoder::setTriangleFillMode", fillMode))
     self->setFillMode(basanite::metal::toVkPolygonMode(fillMode));
 }
 

@@ -2,6 +2,8 @@
 // MTL::StencilDescriptor, DepthStencilDescriptor and DepthStencilState.
 #include "src/metal/MTLDepthStencil.hpp"
 
+#include "src/metal/enum_check.hpp"
+
 namespace basanite::metal {
 
 namespace {
@@ -13,7 +15,24 @@ bool isDefault(const StencilDescriptorFields& face) {
          face.depthStencilPassOperation == MTL::StencilOperationKeep;
 }
 
+base::Result<void> checkFace(const StencilDescriptorFields& face) {
+  BASANITE_TRY_VOID(checkEnum("stencilCompareFunction", face.stencilCompareFunction));
+  BASANITE_TRY_VOID(checkEnum("stencilFailureOperation", face.stencilFailureOperation));
+  BASANITE_TRY_VOID(checkEnum("depthFailureOperation", face.depthFailureOperation));
+  BASANITE_TRY_VOID(checkEnum("depthStencilPassOperation", face.depthStencilPassOperation));
+  return {};
+}
+
 } // namespace
+
+base::Result<foundation::Retained<DepthStencilState>>
+DepthStencilState::create(Device* device, const DepthStencilDescriptor& descriptor) {
+  BASANITE_TRY_VOID(checkEnum("depthCompareFunction", descriptor.depthCompareFunction));
+  auto state = foundation::Retained<DepthStencilState>::adopt(new DepthStencilState(device, descriptor));
+  BASANITE_TRY_VOID(checkFace(state->front));
+  BASANITE_TRY_VOID(checkFace(state->back));
+  return state;
+}
 
 DepthStencilState::DepthStencilState(Device* owner, const DepthStencilDescriptor& descriptor)
     : device(owner), label(descriptor.label), depthCompare(descriptor.depthCompareFunction),

@@ -48,7 +48,9 @@ class DepthStencilDescriptor final
 // Immutable; any thread.
 class DepthStencilState final : public foundation::Object {
  public:
-  DepthStencilState(Device* device, const DepthStencilDescriptor& descriptor);
+  // Error: a number in the descriptor that is no enumerator.
+  static base::Result<foundation::Retained<DepthStencilState>>
+  create(Device* device, const DepthStencilDescriptor& descriptor);
   const char* className() const override { return "MTLDepthStencilState"; }
 
   foundation::Retained<Device> device;
@@ -58,6 +60,9 @@ class DepthStencilState final : public foundation::Object {
   bool stencilTest = false; // false when both faces are the defaults, which change and reject nothing
   StencilDescriptorFields front;
   StencilDescriptorFields back;
+
+ private:
+  DepthStencilState(Device* device, const DepthStencilDescriptor& descriptor);
 };
 
 } // namespace basanite::metal

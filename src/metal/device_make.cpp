@@ -18,6 +18,7 @@
 #include "src/metal/MTLSampler.hpp"
 #include "src/metal/MTLTexture.hpp"
 #include "src/metal/background.hpp"
+#include "src/metal/enum_check.hpp"
 #include "src/metal/error.hpp"
 #include "src/metal/sampler_create.hpp"
 #include "src/metal/validation.hpp"
@@ -58,6 +59,10 @@ base::Result<foundation::Retained<Buffer>> makeBuffer(Device* device, NS::UInteg
                                                       MTL::ResourceOptions options) {
   if (length == 0) return base::Error{"A buffer of 0 bytes cannot be made."};
   MTL::StorageMode storage = storageModeOf(options);
+  BASANITE_TRY_VOID(checkEnum("The storage mode of the resource options", storage));
+  BASANITE_TRY_VOID(checkEnum("The CPU cache mode of the resource options", cpuCacheModeOf(options)));
+  BASANITE_TRY_VOID(
+      checkEnum("The hazard tracking mode of the resource options", hazardTrackingModeOf(options)));
   bool near = storage == MTL::StorageModeShared || storage == MTL::StorageModeManaged;
   BASANITE_TRY(auto backend,
                vulkan::Buffer::create(device->backend, length,
@@ -125,6 +130,12 @@ base::Result<foundation::Retained<SamplerState>> makeSampler(Device* device,
   BASANITE_TRY(auto sampler, createSampler(device->backend, *descriptor, textOf(descriptor->label.get())));
   return foundation::Retained<SamplerState>::adopt(
       new SamplerState(device, std::move(sampler), descriptor->label.get()));
+}
+
+base::Result<foundation::Retained<DepthStencilState>>
+makeDepthStencilState(Device* device, const DepthStencilDescriptor* descriptor) {
+  if (!descriptor) return base::Error{"The descriptor is null."};
+  return DepthStencilState::create(device, *descriptor);
 }
 
 base::Result<foundation::Retained<Texture>> makeTexture(Device* device, const TextureDescriptor* descriptor) {
@@ -207,9 +218,8 @@ MTL4::CounterHeap* MTL::Device::newCounterHeap(const MTL4::CounterHeapDescriptor
 
 MTL::DepthStencilState* MTL::Device::newDepthStencilState(const MTL::DepthStencilDescriptor* descriptor) {
   if (!this) return {};
-  if (descriptor) return toPublic(new basanite::metal::DepthStencilState(toImpl(this), *toImpl(descriptor)));
-  reportMisuse("Device::newDepthStencilState: the descriptor is null.");
-  return nullptr;
+  return orReport("Device::newDepthStencilState",
+                  makeDepthStencilState(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
 }
 
 MTL::Event* MTL::Device::newEvent() {

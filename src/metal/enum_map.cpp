@@ -3,6 +3,7 @@
 #include "src/metal/enum_map.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 
 namespace basanite::metal {
@@ -173,6 +174,13 @@ const char* pixelFormatName(MTL::PixelFormat format) {
   if (format == MTL::PixelFormatUnspecialized) return "Unspecialized";
   const PixelFormatInfo* info = pixelFormatInfo(format);
   return info ? info->name : "unknown";
+}
+
+std::string pixelFormatText(MTL::PixelFormat format) {
+  const char* name = pixelFormatName(format);
+  if (pixelFormatInfo(format) || format == MTL::PixelFormatInvalid || format == MTL::PixelFormatUnspecialized)
+    return name;
+  return fmt::format("{} (which is no PixelFormat)", static_cast<uint64_t>(format));
 }
 
 bool isAlphaOnly(MTL::PixelFormat format) { return format == MTL::PixelFormatA8Unorm; }
@@ -506,6 +514,39 @@ VkImageViewType toVkImageViewType(MTL::TextureType type) {
   default:
     return VK_IMAGE_VIEW_TYPE_2D;
   }
+}
+
+MTL::TextureType toTextureType(VkImageViewType type, bool multisampled) {
+  switch (type) {
+  case VK_IMAGE_VIEW_TYPE_1D:
+    return MTL::TextureType1D;
+  case VK_IMAGE_VIEW_TYPE_1D_ARRAY:
+    return MTL::TextureType1DArray;
+  case VK_IMAGE_VIEW_TYPE_2D_ARRAY:
+    return multisampled ? MTL::TextureType2DMultisampleArray : MTL::TextureType2DArray;
+  case VK_IMAGE_VIEW_TYPE_CUBE:
+    return MTL::TextureTypeCube;
+  case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY:
+    return MTL::TextureTypeCubeArray;
+  case VK_IMAGE_VIEW_TYPE_3D:
+    return MTL::TextureType3D;
+  default:
+    return multisampled ? MTL::TextureType2DMultisample : MTL::TextureType2D;
+  }
+}
+
+const char* textureTypeName(MTL::TextureType type) {
+  constexpr const char* kNames[] = {"1D texture",
+                                    "1D texture array",
+                                    "2D texture",
+                                    "2D texture array",
+                                    "2D multisample texture",
+                                    "cube texture",
+                                    "cube texture array",
+                                    "3D texture",
+                                    "2D multisample texture array",
+                                    "texture buffer"};
+  return type < std::size(kNames) ? kNames[type] : "texture of unknown type";
 }
 
 VkComponentSwizzle toVkSwizzle(MTL::TextureSwizzle swizzle) {

@@ -17,6 +17,7 @@
 #include <Metal/MTLVertexDescriptor.hpp>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace basanite::metal {
 
@@ -32,6 +33,8 @@ std::span<const PixelFormatInfo> allPixelFormats();
 // VK_FORMAT_UNDEFINED when there is none.
 VkFormat toVkFormat(MTL::PixelFormat format);
 const char* pixelFormatName(MTL::PixelFormat format);
+// The name, or the number and that it is none.
+std::string pixelFormatText(MTL::PixelFormat format);
 // A8Unorm lives in a red-only image and is read through a swizzle; it cannot be rendered to.
 bool isAlphaOnly(MTL::PixelFormat format);
 // X32_Stencil8 and X24_Stencil8: the stencil aspect of a combined format.
@@ -67,6 +70,9 @@ uint32_t indexBytes(MTL::IndexType type);
 
 VkImageType toVkImageType(MTL::TextureType type);
 VkImageViewType toVkImageViewType(MTL::TextureType type);
+// The texture type that such a view shows.
+MTL::TextureType toTextureType(VkImageViewType type, bool multisampled);
+const char* textureTypeName(MTL::TextureType type); // for messages: "2D texture array"
 VkComponentSwizzle toVkSwizzle(MTL::TextureSwizzle swizzle);
 bool isArrayTexture(MTL::TextureType type);
 bool isCubeTexture(MTL::TextureType type);

@@ -3,6 +3,7 @@
 #include "src/metal/render_pass.hpp"
 
 #include "src/metal/MTLTexture.hpp"
+#include "src/metal/enum_check.hpp"
 #include "src/metal/enum_map.hpp"
 #include "src/vulkan/format_table.hpp"
 
@@ -30,6 +31,8 @@ class PassBuilder {
                          const std::string& name) {
     const Texture& texture = *toImpl(attachment.texture.get());
     NS::UInteger level = attachment.level;
+    BASANITE_TRY_VOID(checkEnum(fmt::format("The {}'s loadAction", name), attachment.loadAction));
+    BASANITE_TRY_VOID(checkEnum(fmt::format("The {}'s storeAction", name), attachment.storeAction));
     if (!(texture.fields.usage & MTL::TextureUsageRenderTarget) &&
         texture.fields.usage != MTL::TextureUsageUnknown)
       return base::Error{fmt::format("The {}'s texture \"{}\" was made without TextureUsageRenderTarget.",
@@ -150,6 +153,7 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
     if (!vulkan::formatInfo(texture.vkFormat).isDepth())
       return base::Error{
           fmt::format("The depth attachment has the format {}, which has no depth.", texture.formatName())};
+    BASANITE_TRY_VOID(checkEnum("The depth attachment's depthResolveFilter", depth->depthResolveFilter));
     BASANITE_TRY_VOID(builder.add(pass.targets.depth, *depth, "depth attachment"));
     pass.targets.depth.clear.depthStencil.depth = static_cast<float>(depth->clearDepth);
     if (pass.targets.depth.vkResolveView)
@@ -162,6 +166,8 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
     if (!vulkan::formatInfo(texture.vkFormat).isStencil())
       return base::Error{fmt::format("The stencil attachment has the format {}, which has no stencil.",
                                      texture.formatName())};
+    BASANITE_TRY_VOID(
+        checkEnum("The stencil attachment's stencilResolveFilter", stencil->stencilResolveFilter));
     BASANITE_TRY_VOID(builder.add(pass.targets.stencil, *stencil, "stencil attachment"));
     pass.targets.stencil.clear.depthStencil.stencil = stencil->clearStencil;
     if (pass.targets.stencil.vkResolveView) {

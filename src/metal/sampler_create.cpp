@@ -2,6 +2,7 @@
 // Sampler descriptors in Vulkan's terms.
 #include "src/metal/sampler_create.hpp"
 
+#include "src/metal/enum_check.hpp"
 #include "src/metal/enum_map.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,14 @@ namespace basanite::metal {
 base::Result<base::Ref<vulkan::Sampler>> createSampler(const base::Ref<vulkan::Device>& device,
                                                        const SamplerDescriptorFields& fields,
                                                        std::string_view label) {
+  BASANITE_TRY_VOID(checkEnum("minFilter", fields.minFilter));
+  BASANITE_TRY_VOID(checkEnum("magFilter", fields.magFilter));
+  BASANITE_TRY_VOID(checkEnum("mipFilter", fields.mipFilter));
+  BASANITE_TRY_VOID(checkEnum("sAddressMode", fields.sAddressMode));
+  BASANITE_TRY_VOID(checkEnum("tAddressMode", fields.tAddressMode));
+  BASANITE_TRY_VOID(checkEnum("rAddressMode", fields.rAddressMode));
+  BASANITE_TRY_VOID(checkEnum("borderColor", fields.borderColor));
+  BASANITE_TRY_VOID(checkEnum("compareFunction", fields.compareFunction));
   vulkan::SamplerInfo info;
   info.minFilter = toVkFilter(fields.minFilter);
   info.magFilter = toVkFilter(fields.magFilter);

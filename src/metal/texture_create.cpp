@@ -2,6 +2,7 @@
 // How a texture or a texture view is made from its descriptor: checks first, then one image and one bindless
 // slot.
 #include "src/metal/MTLTexture.hpp"
+#include "src/metal/enum_check.hpp"
 #include "src/metal/enum_map.hpp"
 #include "src/vulkan/format_table.hpp"
 
@@ -51,7 +52,21 @@ VkComponentMapping toVkMapping(const MTL::TextureSwizzleChannels& channels, MTL:
           simplify(mapping.b, VK_COMPONENT_SWIZZLE_B), simplify(mapping.a, VK_COMPONENT_SWIZZLE_A)};
 }
 
+base::Result<void> checkSwizzle(const MTL::TextureSwizzleChannels& swizzle) {
+  BASANITE_TRY_VOID(checkEnum("The swizzle's red channel", swizzle.red));
+  BASANITE_TRY_VOID(checkEnum("The swizzle's green channel", swizzle.green));
+  BASANITE_TRY_VOID(checkEnum("The swizzle's blue channel", swizzle.blue));
+  BASANITE_TRY_VOID(checkEnum("The swizzle's alpha channel", swizzle.alpha));
+  return {};
+}
+
 base::Result<void> checkDescriptor(const TextureDescriptorFields& d) {
+  BASANITE_TRY_VOID(checkEnum("textureType", d.textureType));
+  BASANITE_TRY_VOID(checkEnum("storageMode", d.storageMode));
+  BASANITE_TRY_VOID(checkEnum("cpuCacheMode", d.cpuCacheMode));
+  BASANITE_TRY_VOID(checkEnum("hazardTrackingMode", d.hazardTrackingMode));
+  BASANITE_TRY_VOID(checkEnum("compressionType", d.compressionType));
+  BASANITE_TRY_VOID(checkSwizzle(d.swizzle));
   const PixelFormatInfo* format = pixelFormatInfo(d.pixelFormat);
   if (!format)
     return base::Error{
@@ -169,6 +184,8 @@ base::Result<foundation::Retained<Texture>> Texture::create(Device* device,
 }
 
 base::Result<foundation::Retained<Texture>> Texture::createView(const TextureViewDescriptorFields& d) {
+  BASANITE_TRY_VOID(checkEnum("The view's textureType", d.textureType));
+  BASANITE_TRY_VOID(checkSwizzle(d.swizzle));
   TextureDescriptorFields shown = fields;
   if (d.pixelFormat != MTL::PixelFormatInvalid) shown.pixelFormat = d.pixelFormat;
   shown.textureType = d.textureType;
@@ -189,7 +206,7 @@ base::Result<foundation::Retained<Texture>> Texture::createView(const TextureVie
   const PixelFormatInfo* format = pixelFormatInfo(shown.pixelFormat);
   if (!format || format->vkFormat == VK_FORMAT_UNDEFINED)
     return base::Error{fmt::format("The view's pixel format {} has no counterpart in Vulkan.",
-                                   pixelFormatName(shown.pixelFormat))};
+                                   pixelFormatText(shown.pixelFormat))};
   if (format->vkFormat != image->info().format && !image->info().mutableFormat)
     return base::Error{fmt::format("A view of format {} of a texture of format {} needs "
                                    "TextureUsagePixelFormatView in the texture's usage.",
