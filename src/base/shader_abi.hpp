@@ -22,6 +22,7 @@ namespace basanite::base::abi {
 //   texture         index into both bindless image arrays (0: the null texture)
 //   sampler         index into the bindless sampler array
 //   constantSampler likewise, for a constexpr sampler of the shader
+//   constantData    the GPU address of the stage's StageBinary::constantData
 // The record is a snapshot taken at the draw or dispatch, so the shader may treat it as constant.
 struct PushConstants {
   uint64_t vertexRecord = 0;   // 0   vertex or kernel stage (object stage of a mesh pipeline)
@@ -36,11 +37,12 @@ struct PushConstants {
   uint32_t reserved1 = 0;                // 60
   uint32_t fullThreadgroupSize[3] = {};  // 64  dispatch_threads_per_threadgroup
   uint32_t reserved2 = 0;                // 76
-  // Draw only. Reserved, 0: shaders take both from Vulkan's builtins, which hold for indirect draws too.
-  uint32_t baseVertex = 0;   // 80
-  uint32_t baseInstance = 0; // 84
+  // Compute only. Added to the position of every threadgroup: a dispatch above the device's limit runs in pieces.
+  uint32_t threadgroupOrigin[3] = {}; // 80
+  uint32_t reserved3 = 0;             // 92
 };
-static_assert(sizeof(PushConstants) == 88);
+static_assert(sizeof(PushConstants) == 96);
+static_assert(offsetof(PushConstants, threadgroupOrigin) == 80);
 static_assert(offsetof(PushConstants, threadsPerGrid) == 32 && offsetof(PushConstants, fullThreadgroupSize) == 64);
 
 // Descriptor set 0, the only set. All three are runtime arrays, partially bound and updated after bind.

@@ -20,8 +20,9 @@ uint64_t nextVersion() {
 } // namespace
 
 ArgumentTable::ArgumentTable(Device* owner, const ArgumentTableDescriptor& descriptor)
-    : device(owner), label(descriptor.label), version(nextVersion()) {
-  Slot initial{0, descriptor.initializeBindings};
+    : device(owner), label(descriptor.label), initialized(descriptor.initializeBindings),
+      version(nextVersion()), m_addresses(owner->backend->addressMap()) {
+  Slot initial{0, initialized};
   buffers.assign(descriptor.maxBufferBindCount, initial);
   textures.assign(descriptor.maxTextureBindCount, initial);
   samplers.assign(descriptor.maxSamplerStateBindCount, initial);

@@ -105,7 +105,7 @@ bool ComputeCommandEncoder4::prepareDispatch(const char* method, MTL::Size size)
     auto record =
         writeArgumentRecord(pipeline.stage, "kernel", m_table.get(), commandBuffer->backend->pool(), errors);
     if (!record) return false;
-    for (const auto& sampler : pipeline.stage.constantSamplers) commandBuffer->held.add(sampler.get());
+    pipeline.stage.forEachObject([&](base::RefCounted* object) { commandBuffer->held.add(object); });
     m_constants.vertexRecord = *record;
     m_recordedStage = &pipeline.stage;
     m_recordedVersion = version;

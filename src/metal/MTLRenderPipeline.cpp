@@ -4,6 +4,7 @@
 
 #include "src/metal/MTL4LibraryFunctionDescriptor.hpp"
 #include "src/metal/MTLLibrary.hpp"
+#include "src/metal/enum_check.hpp"
 #include "src/metal/enum_map.hpp"
 #include "src/metal/function_lookup.hpp"
 #include "src/vulkan/format_table.hpp"
@@ -30,21 +31,24 @@ void addVertexFetch(const VertexDescriptor& descriptor, shader::RenderRequest& r
   for (uint32_t i = 0; attributes && i < kMaxVertexAttributes; ++i) {
     const VertexAttributeDescriptor* attribute = attributes->ifMade(i);
     if (!attribute || attribute->format == MTL::VertexFormatInvalid) continue;
-    request.attributes.push_back({i, static_cast<uint32_t>(attribute->format),
-                                  narrowed(attribute->bufferIndex), narrowed(attribute->offset)});
+    request.attributes.push_back(
+        {i, narrowed(attribute->format), narrowed(attribute->bufferIndex), narrowed(attribute->offset)});
   }
   const VertexBufferLayoutDescriptorArray* layouts = descriptor.layouts.ifMade();
   for (uint32_t i = 0; layouts && i < kMaxVertexBuffers; ++i) {
     const VertexBufferLayoutDescriptor* layout = layouts->ifMade(i);
     if (!layout) continue;
-    request.layouts.push_back({i, narrowed(layout->stride), static_cast<uint32_t>(layout->stepFunction),
-                               narrowed(layout->stepRate)});
+    request.layouts.push_back(
+        {i, narrowed(layout->stride), narrowed(layout->stepFunction), narrowed(layout->stepRate)});
   }
 }
 
 base::Result<void> checkVertexFetch(const shader::RenderRequest& request) {
   constexpr uint32_t kTooLarge = std::numeric_limits<uint32_t>::max();
   for (const auto& attribute : request.attributes) {
+    if (vertexFormatBytes(static_cast<MTL::VertexFormat>(attribute.format)) == 0)
+      return base::Error{fmt::format("The format of vertex attribute {} is {}, which is no VertexFormat.",
+                                     attribute.attributeIndex, attribute.format)};
     if (attribute.offset == kTooLarge)
       return base::Error{
           fmt::format("Vertex attribute {} has an offset above 32 bits.", attribute.attributeIndex)};
@@ -60,6 +64,8 @@ base::Result<void> checkVertexFetch(const shader::RenderRequest& request) {
                       attribute.attributeIndex, attribute.bufferIndex)};
   }
   for (const auto& layout : request.layouts) {
+    BASANITE_TRY_VOID(checkEnum(fmt::format("The stepFunction of vertex buffer {}", layout.bufferIndex),
+                                static_cast<MTL::VertexStepFunction>(layout.stepFunction)));
     if (layout.stepFunction > static_cast<uint32_t>(MTL::VertexStepFunctionPerInstance))
       return base::Error{
           fmt::format("Vertex buffer {} has step function {}; tessellation is not implemented in "
@@ -67,6 +73,53 @@ base::Result<void> checkVertexFetch(const shader::RenderRequest& request) {
                       layout.bufferIndex, layout.stepFunction)};
   }
   return {};
+}
+
+// Whether each of the attachment's fields has a meaning; `index` is for the message.
+base::Result<void> checkAttachment(const RenderPipelineColorAttachment4Fields& attachment, size_t index) {
+  auto what = [&](const char* field) { return fmt::format("The {} of color attachment {}", field, index); };
+  BASANITE_TRY_VOID(checkEnum(what("blendingState"), attachment.blendingState));
+  BASANITE_TRY_VOID(checkEnum(what("sourceRGBBlendFactor"), attachment.sourceRGBBlendFactor));
+  BASANITE_TRY_VOID(checkEnum(what("destinationRGBBlendFactor"), attachment.destinationRGBBlendFactor));
+  BASANITE_TRY_VOID(checkEnum(what("rgbBlendOperation"), attachment.rgbBlendOperation));
+  BASANITE_TRY_VOID(checkEnum(what("sourceAlphaBlendFactor"), attachment.sourceAlphaBlendFactor));
+  BASANITE_TRY_VOID(checkEnum(what("destinationAlphaBlendFactor"), attachment.destinationAlphaBlendFactor));
+  BASANITE_TRY_VOID(checkEnum(what("alphaBlendOperation"), attachment.alphaBlendOperation));
+  constexpr uint64_t kMask = MTL::ColorWriteMaskAll | MTL::ColorWriteMaskUnspecialized;
+  if (static_cast<uint64_t>(attachment.writeMask) & ~kMask)
+    return base::Error{fmt::format("{} is {:#x}, which has bits that are no ColorWriteMask ({:#x}).",
+                                   what("writeMask"), static_cast<uint64_t>(attachment.writeMask), kMask)};
+  return {};
+}
+
+// What a fragment function writes and what an attachment holds must be numbers of one class: the GPU converts
+// none.
+base::Result<void> checkOutput(const shader::StageBinary& fragment, std::string_view function, size_t index,
+                               MTL::PixelFormat format) {
+  shader::ColorClass written = fragment.colorClasses[index];
+  if (written == shader::ColorClass::none) return {};
+  struct Class {
+    shader::ColorClass written;
+    vulkan::FormatClass held;
+    const char* words;
+  };
+  constexpr Class kClasses[] = {
+      {shader::ColorClass::floating, vulkan::FormatClass::floating, "floating-point"},
+      {shader::ColorClass::signedInteger, vulkan::FormatClass::signedInteger, "signed integer"},
+      {shader::ColorClass::unsignedInteger, vulkan::FormatClass::unsignedInteger, "unsigned integer"},
+  };
+  vulkan::FormatClass held = vulkan::formatInfo(toVkFormat(format)).formatClass;
+  const char* writtenWords = "";
+  const char* heldWords = "other";
+  for (const Class& c : kClasses) {
+    if (c.written == written) writtenWords = c.words;
+    if (c.held == held) heldWords = c.words;
+    if (c.written == written && c.held == held) return {};
+  }
+  return base::Error{
+      fmt::format("The fragment function \"{}\" writes {} values to color({}), but the format {} of color "
+                  "attachment {} holds {} ones.",
+                  function, writtenWords, index, pixelFormatName(format), index, heldWords)};
 }
 
 // Unspecialized fields act as their defaults until a pipeline is specialized, which Basanite cannot do yet.
@@ -117,6 +170,7 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) 
   std::string name(textOf(d.label.get()));
   if (name.empty()) name = fragment ? vertex.name + "+" + fragment->name : vertex.name;
   info.label = name;
+  BASANITE_TRY_VOID(checkEnum("alphaToCoverageState", d.alphaToCoverageState));
   info.rasterizationEnabled = d.rasterizationEnabled;
   info.alphaToCoverage = d.alphaToCoverageState == MTL4::AlphaToCoverageStateEnabled;
   const RenderPipelineColorAttachmentArray4* colors = d.colorAttachments.ifMade();
@@ -127,9 +181,13 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) 
     constexpr VkFormatFeatureFlags2 kColor = VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT;
     if (vkFormat == VK_FORMAT_UNDEFINED || isAlphaOnly(attachment->pixelFormat) ||
         !(device->backend->formats().features(vkFormat) & kColor))
-      return base::Error{fmt::format("Color attachment {} has the format {}, which nothing can be drawn to on "
-                                     "this device.",
-                                     i, pixelFormatName(attachment->pixelFormat))};
+      return base::Error{
+          fmt::format("Color attachment {} has the format {}, which nothing can be drawn to on "
+                      "this device.",
+                      i, pixelFormatText(attachment->pixelFormat))};
+    BASANITE_TRY_VOID(checkAttachment(*attachment, i));
+    if (binaries.fragment)
+      BASANITE_TRY_VOID(checkOutput(*binaries.fragment, fragment->name, i, attachment->pixelFormat));
     state->colorFormats[i] = attachment->pixelFormat;
     info.blend[i] = toVkBlend(*attachment);
   }

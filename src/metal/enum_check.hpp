@@ -5,7 +5,6 @@
 
 #include "src/base/result.hpp"
 
-#include <Metal/MTL4Counters.hpp>
 #include <Metal/MTL4RenderPipeline.hpp>
 #include <Metal/MTLDepthStencil.hpp>
 #include <Metal/MTLRenderCommandEncoder.hpp>
@@ -45,12 +44,6 @@ constexpr EnumInfo enumInfo(MTL::BlendOperation) {
 constexpr EnumInfo enumInfo(MTL4::BlendState) { return {"BlendState", MTL4::BlendStateUnspecialized}; }
 constexpr EnumInfo enumInfo(MTL4::AlphaToCoverageState) {
   return {"AlphaToCoverageState", MTL4::AlphaToCoverageStateEnabled};
-}
-constexpr EnumInfo enumInfo(MTL4::AlphaToOneState) {
-  return {"AlphaToOneState", MTL4::AlphaToOneStateEnabled};
-}
-constexpr EnumInfo enumInfo(MTL4::TimestampGranularity) {
-  return {"TimestampGranularity", MTL4::TimestampGranularityPrecise};
 }
 constexpr EnumInfo enumInfo(MTL::SamplerMinMagFilter) {
   return {"SamplerMinMagFilter", MTL::SamplerMinMagFilterLinear};

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constexpr samplers of a stage, and the records that carry its arguments.
+// Constexpr samplers and constant tables of a stage, and the records that carry its arguments.
 #include "src/metal/pipeline_stage.hpp"
 
 #include "src/metal/MTLSampler.hpp"
+#include "src/metal/enum_map.hpp"
 #include "src/metal/sampler_create.hpp"
+#include "src/vulkan/descriptor_heap.hpp"
+#include "src/vulkan/host_transfer.hpp"
 
 #include <map>
 #include <mutex>
@@ -30,45 +33,126 @@ SamplerDescriptorFields fieldsOf(const shader::ConstantSampler& sampler) {
   return fields;
 }
 
+const char* kindName(shader::BindingKind kind) {
+  switch (kind) {
+  case shader::BindingKind::texture:
+    return "texture";
+  case shader::BindingKind::sampler:
+    return "sampler";
+  default:
+    return "buffer";
+  }
+}
+
+// What a report says first, and the words for an argument in it.
+struct Place {
+  const PipelineStage& stage;
+  std::string_view stageName;
+  const shader::Binding& binding;
+  ErrorKeeper& errors;
+
+  const char* kind() const { return kindName(binding.kind); }
+  // A buffer of a vertex descriptor has no name in the source.
+  std::string argument() const {
+    std::string place = fmt::format("{}({})", kind(), binding.index);
+    return binding.name.empty() ? place : fmt::format("{} \"{}\"", place, binding.name);
+  }
+};
+
 // The slot of a binding, or null after reporting why there is none.
-const ArgumentTable::Slot* findSlot(const PipelineStage& stage, std::string_view stageName,
-                                    const shader::Binding& binding, const ArgumentTable* table,
-                                    ErrorKeeper& errors) {
-  const char* kind = binding.kind == shader::BindingKind::buffer    ? "buffer"
-                     : binding.kind == shader::BindingKind::texture ? "texture"
-                                                                    : "sampler";
+const ArgumentTable::Slot* findSlot(const Place& at, const ArgumentTable* table) {
   if (!table) {
-    errors.report("The {} stage has no argument table, but its function \"{}\" reads {}({}) \"{}\".",
-                  stageName, stage.functionName, kind, binding.index, binding.name);
+    at.errors.report("The {} stage has no argument table, but its function \"{}\" reads {}.", at.stageName,
+                     at.stage.functionName, at.argument());
     return nullptr;
   }
-  const auto& slots = binding.kind == shader::BindingKind::buffer    ? table->buffers
-                      : binding.kind == shader::BindingKind::texture ? table->textures
-                                                                     : table->samplers;
-  if (binding.index >= slots.size()) {
-    errors.report(
-        "The {} stage's argument table has {} {} bindings, but its function \"{}\" reads {}({}) \"{}\".",
-        stageName, slots.size(), kind, stage.functionName, kind, binding.index, binding.name);
+  const auto& slots = at.binding.kind == shader::BindingKind::buffer    ? table->buffers
+                      : at.binding.kind == shader::BindingKind::texture ? table->textures
+                                                                        : table->samplers;
+  if (at.binding.index >= slots.size()) {
+    at.errors.report("The {} stage's argument table has {} {} bindings, but its function \"{}\" reads {}.",
+                     at.stageName, slots.size(), at.kind(), at.stage.functionName, at.argument());
     return nullptr;
   }
-  if (!slots[binding.index].set) {
-    errors.report(
-        "The {} stage's argument table has nothing set at {}({}), which its function \"{}\" reads as \"{}\".",
-        stageName, kind, binding.index, stage.functionName, binding.name);
+  if (!slots[at.binding.index].set) {
+    at.errors.report(
+        "The {} stage's argument table has nothing set at {}({}), which its function \"{}\" reads as "
+        "\"{}\".",
+        at.stageName, at.kind(), at.binding.index, at.stage.functionName, at.binding.name);
     return nullptr;
   }
-  return &slots[binding.index];
+  return &slots[at.binding.index];
+}
+
+// Whether the function can do with the texture what it does; else the reason has been reported.
+bool checkTexture(const Place& at, uint64_t value, const vulkan::DescriptorHeap& heap) {
+  vulkan::ImageSlotState state = heap.imageState(value);
+  if (!state.live) {
+    at.errors.report(
+        "The {} stage's argument table has the resource ID {:#x} at {}, which its function \"{}\" uses; "
+        "no texture has that ID.",
+        at.stageName, value, at.argument(), at.stage.functionName);
+    return false;
+  }
+  if (state.null) return true;
+  auto wanted = static_cast<MTL::TextureType>(at.binding.textureType);
+  if (state.type != toVkImageViewType(wanted) || state.multisampled != isMultisampleTexture(wanted)) {
+    at.errors.report(
+        "The {} stage's function \"{}\" takes {} as a {}, but the texture in its argument table is a {}.",
+        at.stageName, at.stage.functionName, at.argument(), textureTypeName(wanted),
+        textureTypeName(toTextureType(state.type, state.multisampled)));
+    return false;
+  }
+  if (at.binding.writes && !state.storage) {
+    at.errors.report(
+        "The {} stage's function \"{}\" writes {}, but the texture in its argument table cannot be "
+        "written: its usage lacks TextureUsageShaderWrite, or its format or swizzle does not allow it.",
+        at.stageName, at.stage.functionName, at.argument());
+    return false;
+  }
+  if (!at.binding.writes && !state.sampled) {
+    at.errors.report(
+        "The {} stage's function \"{}\" reads {}, but the texture in its argument table has a format that "
+        "this device cannot read.",
+        at.stageName, at.stage.functionName, at.argument());
+    return false;
+  }
+  return true;
+}
+
+// Whether the value of a set slot is something that the GPU can be given: made-up numbers would end the
+// process on some drivers. Else the reason has been reported.
+bool checkValue(const Place& at, uint64_t value, ArgumentTable& table) {
+  switch (at.binding.kind) {
+  case shader::BindingKind::buffer:
+    if (table.isBufferAddress(value)) return true;
+    at.errors.report(
+        "The {} stage's argument table has the address {:#x} at {}, which its function \"{}\" uses; no "
+        "buffer contains it.",
+        at.stageName, value, at.argument(), at.stage.functionName);
+    return false;
+  case shader::BindingKind::texture:
+    return checkTexture(at, value, table.device->backend->descriptorHeap());
+  default:
+    if (table.device->backend->descriptorHeap().samplerLive(value)) return true;
+    at.errors.report(
+        "The {} stage's argument table has the resource ID {:#x} at {}, which its function \"{}\" uses; "
+        "no sampler has that ID.",
+        at.stageName, value, at.argument(), at.stage.functionName);
+    return false;
+  }
 }
 
 // One number for each different list of words, for the life of the process.
 uint64_t recordLayoutOf(const PipelineStage& stage) {
   constexpr int kKindShift = 32; // above an index or a sampler's slot
   std::vector<uint64_t> words;
-  words.reserve(stage.bindings.size());
+  words.reserve(stage.bindings.size() + 1);
   for (const shader::Binding& binding : stage.bindings) {
     bool constant = binding.kind == shader::BindingKind::constantSampler;
     uint64_t place = constant ? stage.constantSamplers[binding.index]->slot() : binding.index;
     words.push_back(static_cast<uint64_t>(binding.kind) << kKindShift | place);
+    if (binding.kind == shader::BindingKind::constantData) words.push_back(stage.constantData->gpuAddress());
   }
   static std::mutex s_mutex;
   static std::map<std::vector<uint64_t>, uint64_t> s_layouts;
@@ -89,12 +173,20 @@ base::Result<PipelineStage> PipelineStage::create(const base::Ref<vulkan::Device
     BASANITE_TRY(auto made, createSampler(device, fieldsOf(sampler), functionName));
     stage.constantSamplers.push_back(std::move(made));
   }
+  if (!binary.constantData.empty()) {
+    const std::vector<uint8_t>& bytes = binary.constantData;
+    BASANITE_TRY(stage.constantData,
+                 vulkan::Buffer::create(device, bytes.size(), vulkan::MemoryKind::deviceLocal,
+                                        fmt::format("constants of {}", functionName)));
+    BASANITE_TRY_VOID(
+        device->hostTransfer().uploadBuffer(*stage.constantData, 0, bytes.data(), bytes.size()));
+  }
   stage.recordLayout = recordLayoutOf(stage);
   return stage;
 }
 
 std::optional<uint64_t> writeArgumentRecord(const PipelineStage& stage, std::string_view stageName,
-                                            const ArgumentTable* table, vulkan::CommandPool& pool,
+                                            ArgumentTable* table, vulkan::CommandPool& pool,
                                             ErrorKeeper& errors) {
   if (stage.bindings.empty()) return 0;
   auto span = pool.upload(stage.bindings.size() * sizeof(uint64_t), alignof(uint64_t));
@@ -109,8 +201,13 @@ std::optional<uint64_t> writeArgumentRecord(const PipelineStage& stage, std::str
       words[i] = stage.constantSamplers[binding.index]->slot();
       continue;
     }
-    const ArgumentTable::Slot* slot = findSlot(stage, stageName, binding, table, errors);
-    if (!slot) return std::nullopt;
+    if (binding.kind == shader::BindingKind::constantData) {
+      words[i] = stage.constantData->gpuAddress();
+      continue;
+    }
+    const Place place{stage, stageName, binding, errors};
+    const ArgumentTable::Slot* slot = findSlot(place, table);
+    if (!slot || !checkValue(place, slot->value, *table)) return std::nullopt;
     words[i] = slot->value;
   }
   return span->gpuAddress;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One shader stage of a pipeline as the encoders see it: which arguments it reads, in the order of its
-// record.
+// record, and what belongs to the shader itself: constexpr samplers and constant tables.
 #pragma once
 
 #include "src/metal/MTL4ArgumentTable.hpp"
 #include "src/metal/validation.hpp"
 #include "src/shader/compiler.hpp"
+#include "src/vulkan/buffer.hpp"
 #include "src/vulkan/command_pool.hpp"
 #include "src/vulkan/sampler.hpp"
 
@@ -20,20 +21,27 @@ struct PipelineStage {
   std::string functionName;
   std::vector<shader::Binding> bindings;
   std::vector<base::Ref<vulkan::Sampler>> constantSamplers; // of the shader's constexpr samplers
+  base::Ref<vulkan::Buffer> constantData;                   // its program-scope tables; null without any
   // Never 0. Equal for stages whose records of one table are equal: same bindings in the same order, same
-  // constexpr samplers.
+  // constexpr samplers and constant data.
   uint64_t recordLayout = 0;
 
-  // Error: a constexpr sampler that the device cannot make.
+  // Error: a constexpr sampler that the device cannot make; no memory for the tables.
   static base::Result<PipelineStage> create(const base::Ref<vulkan::Device>& device,
                                             std::string_view functionName, const shader::StageBinary& binary);
+  // Calls `hold` with each object that the GPU needs for as long as it runs the stage.
+  template <class Hold> void forEachObject(Hold hold) const {
+    for (const auto& sampler : constantSamplers) hold(sampler.get());
+    if (constantData) hold(constantData.get());
+  }
 };
 
 // The stage's argument record (src/base/shader_abi.hpp): a snapshot of what it reads from `table`, written to
 // the pool's upload memory. 0 for a stage without arguments. Nothing when the draw or dispatch must not run:
-// the reason (no table, table too small, slot never set), with stage, kind and index, has then been reported.
+// the reason (no table, table too small, slot never set, a value that is no buffer's, texture's or sampler's,
+// a texture that the function cannot use so), with stage, kind, index and value, has then been reported.
 std::optional<uint64_t> writeArgumentRecord(const PipelineStage& stage, std::string_view stageName,
-                                            const ArgumentTable* table, vulkan::CommandPool& pool,
+                                            ArgumentTable* table, vulkan::CommandPool& pool,
                                             ErrorKeeper& errors);
 
 } // namespace basanite::metal

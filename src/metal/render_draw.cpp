@@ -113,7 +113,7 @@ bool RenderCommandEncoder4::updateRecord(const PipelineStage& stage, const char*
   auto record = writeArgumentRecord(stage, stageName, arguments.table.get(), commandBuffer->backend->pool(),
                                     commandBuffer->errors);
   if (!record) return false;
-  for (const auto& sampler : stage.constantSamplers) commandBuffer->held.add(sampler.get());
+  stage.forEachObject([&](base::RefCounted* object) { commandBuffer->held.add(object); });
   address = *record;
   arguments.recordedLayout = stage.recordLayout;
   arguments.recordedVersion = arguments.version();
@@ -123,6 +123,7 @@ bool RenderCommandEncoder4::updateRecord(const PipelineStage& stage, const char*
 
 bool RenderCommandEncoder4::prepareDraw(const char* method, MTL::PrimitiveType type) {
   if (m_pipelineStale || m_boundType != type) {
+    if (!knows(method, type)) return false;
     if (!m_pipeline) {
       commandBuffer->errors.report("{}: no render pipeline state has been set.", method);
       return false;
@@ -179,6 +180,7 @@ std::optional<vulkan::BufferLocation>
 RenderCommandEncoder4::findIndices(const char* method, MTL::GPUAddress indices, NS::UInteger bytes,
                                    NS::UInteger lengthBytes, MTL::IndexType type) {
   ErrorKeeper& errors = commandBuffer->errors;
+  if (!knows(method, type)) return std::nullopt;
   if (indices % indexBytes(type) != 0) {
     errors.report("{}: the index buffer's address {:#x} is not a multiple of the index size {}.", method,
                   indices, indexBytes(type));

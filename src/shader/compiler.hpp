@@ -107,7 +107,7 @@ struct KernelRequest {
   DeviceTraits traits;
 };
 
-enum class BindingKind : uint8_t { buffer, texture, sampler, constantSampler };
+enum class BindingKind : uint8_t { buffer, texture, sampler, constantSampler, constantData };
 
 // Values of MTL::TextureType.
 using TextureType = uint32_t;
@@ -126,6 +126,9 @@ struct Binding {
   bool depthTexture = false;
 };
 
+// Bytes; no type of MSL needs more.
+constexpr uint32_t kConstantDataAlign = 256;
+
 // A constexpr sampler, decoded. Enumerations carry the numbers of MTL::Sampler*.
 struct ConstantSampler {
   uint32_t minFilter = 0, magFilter = 0, mipFilter = 0;
@@ -137,13 +140,20 @@ struct ConstantSampler {
   bool normalizedCoordinates = true;
 };
 
+// What the component type of a colour output and that of an attachment's format must agree in.
+enum class ColorClass : uint8_t { none, floating, signedInteger, unsignedInteger };
+constexpr size_t kMaxColorOutputs = 8;
+
 struct StageBinary {
   Stage stage = Stage::kernel;
   std::vector<uint32_t> spirv; // validated; entry point "main"
   std::vector<Binding> bindings;
   std::vector<ConstantSampler> constantSamplers;
+  // What a constantData binding points to: program-scope tables, to be kept at an address aligned to kConstantDataAlign.
+  std::vector<uint8_t> constantData;
   // fragment
   uint32_t colorOutputs = 0; // bit n: writes [[color(n)]]
+  std::array<ColorClass, kMaxColorOutputs> colorClasses{};
   bool writesDepth = false;
   bool discards = false;
   // kernel

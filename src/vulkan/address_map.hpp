@@ -2,6 +2,7 @@
 // GPU address to buffer: an ordered map of the address ranges of all live buffers of a device.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -48,6 +49,24 @@ class AddressMap {
   mutable std::shared_mutex m_mutex;
   std::map<uint64_t, Range> m_ranges; // by first address
   std::atomic<uint64_t> m_eraseCount{0};
+};
+
+// The question "does a live buffer contain this address" for someone who asks it at every draw: the ranges of
+// the last answers are kept until a buffer goes. One thread at a time; the map outlives it.
+class AddressCheck {
+ public:
+  explicit AddressCheck(const AddressMap& map) : m_map(map) {}
+  bool contains(uint64_t address);
+
+ private:
+  struct Range {
+    uint64_t first = 0;
+    uint64_t length = 0;
+  };
+  const AddressMap& m_map;
+  uint64_t m_eraseCount = 0; // of the map when the ranges were read
+  std::array<Range, 8> m_ranges{};
+  size_t m_next = 0; // to be replaced
 };
 
 } // namespace basanite::vulkan

@@ -12,6 +12,13 @@
 
 namespace basanite::vulkan {
 
+namespace {
+
+// More would take longer to record than anyone waits, and far longer to run.
+constexpr uint64_t kMaxDispatchPieces = 1 << 20;
+
+} // namespace
+
 base::Ref<CommandBuffer> CommandBuffer::create(const base::Ref<Device>& device) {
   return base::Ref<CommandBuffer>::adopt(new CommandBuffer(device));
 }
@@ -193,18 +200,40 @@ bool CommandBuffer::bindVariant(ComputePipeline& pipeline, LocalSize size,
   return true;
 }
 
-void CommandBuffer::dispatch(Extent threadgroups, Extent base) {
-  // VUID-vkCmdDispatchBase-groupCountX-00424: the limit holds for base and count together.
+void CommandBuffer::dispatch(base::abi::PushConstants& constants, Extent threadgroups, Extent base) {
+  // VUID-vkCmdDispatchBase-groupCountX-00424 and its kin: the limit holds for base and count together. What
+  // lies beyond runs as pieces whose position the shader adds.
   const uint32_t* limit = m_device->physical().properties().limits.maxComputeWorkGroupCount;
-  const uint64_t end[3] = {uint64_t(base.x) + threadgroups.x, uint64_t(base.y) + threadgroups.y,
-                           uint64_t(base.z) + threadgroups.z};
-  if (end[0] > limit[0] || end[1] > limit[1] || end[2] > limit[2])
-    return fail(basanite::base::Error{fmt::format("A dispatch of {} x {} x {} threadgroups is more than the {} x {} x {} of the "
-                                        "device {}.",
-                                        end[0], end[1], end[2], limit[0], limit[1], limit[2],
-                                        m_device->physical().name())});
-  m_device->fn().vkCmdDispatchBase(m_vkMain, base.x, base.y, base.z, threadgroups.x, threadgroups.y,
-                                   threadgroups.z);
+  const uint64_t begin[3] = {base.x, base.y, base.z};
+  const uint64_t end[3] = {begin[0] + threadgroups.x, begin[1] + threadgroups.y, begin[2] + threadgroups.z};
+  if (end[0] <= limit[0] && end[1] <= limit[1] && end[2] <= limit[2]) {
+    pushConstants(constants);
+    m_device->fn().vkCmdDispatchBase(m_vkMain, base.x, base.y, base.z, threadgroups.x, threadgroups.y,
+                                     threadgroups.z);
+    return;
+  }
+  uint64_t pieces = 1;
+  for (int axis = 0; axis < 3; ++axis) pieces *= (end[axis] - begin[axis] + limit[axis] - 1) / limit[axis];
+  if (pieces > kMaxDispatchPieces)
+    return fail(basanite::base::Error{fmt::format(
+        "A dispatch of {} x {} x {} threadgroups takes {} dispatches of the device \"{}\", which has {} "
+        "x {} x {} in one; {} is the most.",
+        threadgroups.x, threadgroups.y, threadgroups.z, pieces, m_device->physical().name(), limit[0],
+        limit[1], limit[2], kMaxDispatchPieces)});
+  for (uint64_t z = begin[2]; z < end[2]; z += limit[2])
+    for (uint64_t y = begin[1]; y < end[1]; y += limit[1])
+      for (uint64_t x = begin[0]; x < end[0]; x += limit[0]) {
+        constants.threadgroupOrigin[0] = static_cast<uint32_t>(x);
+        constants.threadgroupOrigin[1] = static_cast<uint32_t>(y);
+        constants.threadgroupOrigin[2] = static_cast<uint32_t>(z);
+        pushConstants(constants);
+        auto count = [](uint64_t rest, uint32_t most) {
+          return static_cast<uint32_t>(std::min<uint64_t>(rest, most));
+        };
+        m_device->fn().vkCmdDispatch(m_vkMain, count(end[0] - x, limit[0]), count(end[1] - y, limit[1]),
+                                     count(end[2] - z, limit[2]));
+      }
+  for (uint32_t& origin : constants.threadgroupOrigin) origin = 0;
 }
 
 void CommandBuffer::dispatchThreadgroups(ComputePipeline& pipeline, base::abi::PushConstants constants,
@@ -219,8 +248,7 @@ void CommandBuffer::dispatchThreadgroups(ComputePipeline& pipeline, base::abi::P
     constants.threadgroupsPerGrid[axis] = groups[axis];
     constants.fullThreadgroupSize[axis] = size[axis];
   }
-  pushConstants(constants);
-  if (threadgroups.x && threadgroups.y && threadgroups.z) dispatch(threadgroups);
+  if (threadgroups.x && threadgroups.y && threadgroups.z) dispatch(constants, threadgroups);
 }
 
 void CommandBuffer::dispatchThreads(ComputePipeline& pipeline, base::abi::PushConstants constants,
@@ -243,7 +271,6 @@ void CommandBuffer::dispatchThreads(ComputePipeline& pipeline, base::abi::PushCo
     constants.threadgroupsPerGrid[axis] = full[axis] + (rest[axis] ? 1 : 0);
     constants.fullThreadgroupSize[axis] = size[axis];
   }
-  pushConstants(constants);
   for (int part = 0; part < 8; ++part) { // bit n: the left-over side of axis n
     uint32_t count[3], base[3], local[3];
     bool empty = false;
@@ -256,7 +283,7 @@ void CommandBuffer::dispatchThreads(ComputePipeline& pipeline, base::abi::PushCo
     }
     if (empty) continue;
     if (!bindVariant(pipeline, {local[0], local[1], local[2]}, lengths)) return;
-    dispatch({count[0], count[1], count[2]}, {base[0], base[1], base[2]});
+    dispatch(constants, {count[0], count[1], count[2]}, {base[0], base[1], base[2]});
   }
 }
 

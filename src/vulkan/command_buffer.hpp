@@ -88,8 +88,10 @@ class CommandBuffer final : public base::RefCounted {
   void pushConstants(const base::abi::PushConstants& constants);
 
   // ---- compute
-  // All of `threadgroups`, from threadgroup `base` on. Pipeline and constants are bound.
-  void dispatch(Extent threadgroups, Extent base = {0, 0, 0});
+  // All of `threadgroups`, from threadgroup `base` on, with `constants` pushed; the pipeline is bound. Above
+  // the device's limit it takes several dispatches, each with its threadgroupOrigin; that is 0 again
+  // afterwards.
+  void dispatch(base::abi::PushConstants& constants, Extent threadgroups, Extent base = {0, 0, 0});
   // Metal's dispatchThreadgroups: binds the variant, fills the constants' grid fields, dispatches.
   void dispatchThreadgroups(ComputePipeline& pipeline, base::abi::PushConstants constants,
                             Extent threadgroups, Extent threadsPerThreadgroup,

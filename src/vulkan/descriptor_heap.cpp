@@ -17,6 +17,17 @@ namespace {
 constexpr uint32_t kImageCapacity = 32768;
 constexpr uint32_t kSamplerCapacity = 2048;
 
+// An image slot's state in a byte; 0 is a slot that nobody has.
+constexpr uint8_t kLive = 1, kNull = 2, kSampled = 4, kStorage = 8, kMultisampled = 16;
+constexpr int kTypeShift = 5;
+static_assert(VK_IMAGE_VIEW_TYPE_CUBE_ARRAY < 1 << (8 - kTypeShift));
+constexpr uint8_t kNullState = kLive | kNull | kSampled | kStorage;
+
+uint8_t pack(bool sampled, bool storage, VkImageViewType type, bool multisampled) {
+  return static_cast<uint8_t>(kLive | (sampled ? kSampled : 0) | (storage ? kStorage : 0) |
+                              (multisampled ? kMultisampled : 0) | static_cast<int>(type) << kTypeShift);
+}
+
 } // namespace
 
 base::Result<std::unique_ptr<DescriptorHeap>> DescriptorHeap::create(Device& device) {
@@ -38,6 +49,9 @@ base::Result<void> DescriptorHeap::open() {
                 limits.maxDescriptorSetUpdateAfterBindSampledImages,
                 limits.maxDescriptorSetUpdateAfterBindStorageImages,
                 (limits.maxPerStageUpdateAfterBindResources - m_samplerSlots.capacity) / 2});
+
+  m_imageStates = std::make_unique<std::atomic<uint8_t>[]>(m_imageSlots.capacity);
+  m_samplerStates = std::make_unique<std::atomic<uint8_t>[]>(m_samplerSlots.capacity);
 
   const VkDevice vkDevice = m_device.vkDevice();
   const VolkDeviceTable& fn = m_device.fn();
@@ -105,9 +119,10 @@ base::Result<void> DescriptorHeap::open() {
   write.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER;
   write.pImageInfo = &samplerWrite;
   fn.vkUpdateDescriptorSets(vkDevice, 1, &write, 0, nullptr);
+  m_samplerStates[0] = 1;
 
   if (!m_device.features().nullDescriptor) BASANITE_TRY_VOID(createNullImage());
-  writeImage(0, VK_NULL_HANDLE, VK_NULL_HANDLE);
+  writeNull(0);
   m_device.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET, m_vkSet, "bindless set");
   return {};
 }
@@ -172,9 +187,17 @@ std::optional<uint32_t> DescriptorHeap::Slots::take(uint32_t count) {
   return std::nullopt;
 }
 
-void DescriptorHeap::writeImage(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView) {
-  std::lock_guard lock(m_mutex);
-  writeLocked(slot, vkSampledView, vkStorageView);
+void DescriptorHeap::writeNull(uint32_t slot) {
+  writeLocked(slot, VK_NULL_HANDLE, VK_NULL_HANDLE);
+  m_imageStates[slot].store(kNullState, std::memory_order_relaxed);
+}
+
+ImageSlotState DescriptorHeap::imageState(uint64_t slot) const {
+  if (slot >= m_imageSlots.capacity) return {};
+  uint8_t bits = m_imageStates[slot].load(std::memory_order_relaxed);
+  return {(bits & kLive) != 0,         (bits & kNull) != 0,
+          (bits & kSampled) != 0,      (bits & kStorage) != 0,
+          (bits & kMultisampled) != 0, static_cast<VkImageViewType>(bits >> kTypeShift)};
 }
 
 void DescriptorHeap::writeLocked(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView) {
@@ -194,12 +217,15 @@ void DescriptorHeap::writeLocked(uint32_t slot, VkImageView vkSampledView, VkIma
   m_device.fn().vkUpdateDescriptorSets(m_device.vkDevice(), 2, writes, 0, nullptr);
 }
 
-base::Result<uint32_t> DescriptorHeap::allocateImage(VkImageView vkSampledView, VkImageView vkStorageView) {
+base::Result<uint32_t> DescriptorHeap::allocateImage(VkImageView vkSampledView, VkImageView vkStorageView,
+                                                     VkImageViewType type, bool multisampled) {
   std::lock_guard lock(m_mutex);
   auto slot = m_imageSlots.take(1);
   if (!slot)
     return base::Error{fmt::format("All {} texture slots of the device are in use.", m_imageSlots.capacity)};
   writeLocked(*slot, vkSampledView, vkStorageView);
+  m_imageStates[*slot].store(pack(vkSampledView, vkStorageView, type, multisampled),
+                             std::memory_order_relaxed);
   return *slot;
 }
 
@@ -209,13 +235,16 @@ base::Result<uint32_t> DescriptorHeap::allocateImageRange(uint32_t count) {
   if (!first)
     return base::Error{fmt::format("There is no run of {} free texture slots among the device's {}.", count,
                                    m_imageSlots.capacity)};
-  for (uint32_t i = 0; i < count; ++i) writeLocked(*first + i, VK_NULL_HANDLE, VK_NULL_HANDLE);
+  for (uint32_t i = 0; i < count; ++i) writeNull(*first + i);
   return *first;
 }
 
 void DescriptorHeap::freeImage(uint32_t slot, uint32_t count) {
   std::lock_guard lock(m_mutex);
-  for (uint32_t i = 0; i < count; ++i) m_imageSlots.free.push_back(slot + i);
+  for (uint32_t i = 0; i < count; ++i) {
+    m_imageStates[slot + i].store(0, std::memory_order_relaxed);
+    m_imageSlots.free.push_back(slot + i);
+  }
 }
 
 base::Result<uint32_t> DescriptorHeap::allocateSampler(VkSampler vkSampler) {
@@ -233,11 +262,13 @@ base::Result<uint32_t> DescriptorHeap::allocateSampler(VkSampler vkSampler) {
   write.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER;
   write.pImageInfo = &image;
   m_device.fn().vkUpdateDescriptorSets(m_device.vkDevice(), 1, &write, 0, nullptr);
+  m_samplerStates[*slot].store(1, std::memory_order_relaxed);
   return *slot;
 }
 
 void DescriptorHeap::freeSampler(uint32_t slot) {
   std::lock_guard lock(m_mutex);
+  m_samplerStates[slot].store(0, std::memory_order_relaxed);
   m_samplerSlots.free.push_back(slot);
 }
 

@@ -6,6 +6,7 @@
 #include "src/base/result.hpp"
 #include "src/vulkan/vulkan_api.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,16 @@ namespace basanite::vulkan {
 
 class Device;
 
+// What can be done through an image slot. A slot that nobody has, or past the end, is not live.
+struct ImageSlotState {
+  bool live = false;
+  bool null = false;    // shows the null texture: any type, reads zero, writes vanish
+  bool sampled = false; // may be sampled and read
+  bool storage = false; // may be written
+  bool multisampled = false;
+  VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D;
+};
+
 // Thread-safe. A slot that is freed may be handed out again at once: its owner frees it through
 // DeferredDelete.
 class DescriptorHeap {
@@ -25,17 +36,23 @@ class DescriptorHeap {
   static base::Result<std::unique_ptr<DescriptorHeap>> create(Device& device);
   ~DescriptorHeap();
 
-  // A slot in both image arrays, written with the two views (storage may be null). Images are read and
-  // written in layout GENERAL. Error: the heap is full, with its size.
-  base::Result<uint32_t> allocateImage(VkImageView vkSampledView, VkImageView vkStorageView);
-  // Replaces what a slot shows. The GPU must not be using the slot.
-  void writeImage(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView);
+  // A slot in both image arrays, written with the two views of one type (either may be null). Images are read
+  // and written in layout GENERAL. Error: the heap is full, with its size.
+  base::Result<uint32_t> allocateImage(VkImageView vkSampledView, VkImageView vkStorageView,
+                                       VkImageViewType type, bool multisampled);
   // `count` consecutive slots that show the null texture (for texture view pools). Error: no such run.
   base::Result<uint32_t> allocateImageRange(uint32_t count);
   void freeImage(uint32_t slot, uint32_t count = 1);
 
   base::Result<uint32_t> allocateSampler(VkSampler vkSampler);
   void freeSampler(uint32_t slot);
+
+  // For checks of what an app put into an argument table: any number is a question. Without a lock; an answer
+  // about a slot that another thread allocates or frees meanwhile is the app's race.
+  ImageSlotState imageState(uint64_t slot) const;
+  bool samplerLive(uint64_t slot) const {
+    return slot < m_samplerSlots.capacity && m_samplerStates[slot].load(std::memory_order_relaxed) != 0;
+  }
 
   // Slot 0 of the images is the null texture (reads zero), slot 0 of the samplers a nearest, clamping
   // sampler.
@@ -61,10 +78,13 @@ class DescriptorHeap {
   base::Result<void> open();
   base::Result<void> createNullImage();
   void writeLocked(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView);
+  void writeNull(uint32_t slot);
 
   Device& m_device;
   mutable std::mutex m_mutex;
   Slots m_imageSlots, m_samplerSlots;
+  std::unique_ptr<std::atomic<uint8_t>[]> m_imageStates;   // of every slot; see pack() in the .cpp
+  std::unique_ptr<std::atomic<uint8_t>[]> m_samplerStates; // 1: live
   VkDescriptorSetLayout m_vkSetLayout = VK_NULL_HANDLE;
   VkPipelineLayout m_vkPipelineLayout = VK_NULL_HANDLE;
   VkDescriptorPool m_vkPool = VK_NULL_HANDLE;

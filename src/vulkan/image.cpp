@@ -206,8 +206,9 @@ base::Result<base::Ref<ImageView>> ImageView::create(const base::Ref<Image>& ima
         device.fn().vkCreateImageView(device.vkDevice(), &vkInfo, nullptr, &view->m_vkStorageView);
     if (result != VK_SUCCESS) return vulkanError("Creating a writable texture view", result);
   }
-  BASANITE_TRY(view->m_slot,
-               device.descriptorHeap().allocateImage(view->m_vkSampledView, view->m_vkStorageView));
+  BASANITE_TRY(view->m_slot, device.descriptorHeap().allocateImage(
+                                 view->m_vkSampledView, view->m_vkStorageView, resolved.type,
+                                 image->info().samples != VK_SAMPLE_COUNT_1_BIT));
   return view;
 }
 

@@ -184,6 +184,18 @@ TEST_F(Dispatch, IndirectThreadgroupCountsComeFromMemory) {
   check({16, 9, 3}, {8, 4, 2}, How::threadgroupsIndirect);
 }
 
+// Vulkan promises no more than 65,535 threadgroups an axis, and many devices have just that.
+TEST_F(Dispatch, MoreThreadgroupsThanADeviceTakesAtOnceRunInPieces) {
+  check({70000, 1, 1}, {1, 1, 1}, How::threads);
+  check({70000, 1, 1}, {1, 1, 1}, How::threadgroups);
+  check({140001, 1, 1}, {2, 1, 1}, How::threads); // the left-over threadgroup lies beyond the limit too
+  check({2, 70001, 3}, {1, 1, 2}, How::threads);
+  check({2, 3, 65537}, {1, 2, 1}, How::threads);
+  check({1, 65536, 2}, {1, 1, 1}, How::threadgroups);
+  // The next one starts at the origin again.
+  check({100, 3, 1}, {32, 1, 1}, How::threadgroups);
+}
+
 TEST_F(Dispatch, ScalarPositionsTakeTheFirstDimension) {
   auto line = computePipeline(m_library.get(), "seeLine");
   ASSERT_TRUE(line);

@@ -63,6 +63,8 @@ const char* bindingWord(shader::BindingKind kind) {
     return "sampler";
   case shader::BindingKind::constantSampler:
     return "constant-sampler";
+  case shader::BindingKind::constantData:
+    return "constant-data";
   }
   return "other";
 }

@@ -49,7 +49,7 @@ constexpr TextureName kTextureNames[] = {
     {"depthcube", 5, true},
 };
 
-enum class KernelSource { builtIn, push, gridThreads, gridGroups, localSize, zero };
+enum class KernelSource { builtIn, groupPosition, push, gridThreads, gridGroups, localSize, zero };
 struct KernelInput {
   const char* kind;
   KernelSource source;
@@ -60,9 +60,10 @@ struct KernelInput {
 constexpr uint32_t kThreadsPerGridOffset = offsetof(base::abi::PushConstants, threadsPerGrid);
 constexpr uint32_t kThreadgroupsPerGridOffset = offsetof(base::abi::PushConstants, threadgroupsPerGrid);
 constexpr uint32_t kFullSizeOffset = offsetof(base::abi::PushConstants, fullThreadgroupSize);
+constexpr uint32_t kOriginOffset = offsetof(base::abi::PushConstants, threadgroupOrigin);
 constexpr spv::BuiltIn kNoBuiltIn = spv::BuiltIn::Max;
 constexpr KernelInput kKernelInputs[] = {
-    {"air.threadgroup_position_in_grid", KernelSource::builtIn, spv::BuiltIn::WorkgroupId, 0, true},
+    {"air.threadgroup_position_in_grid", KernelSource::groupPosition, kNoBuiltIn, 0, true},
     {"air.thread_position_in_threadgroup", KernelSource::builtIn, spv::BuiltIn::LocalInvocationId, 0, true},
     {"air.thread_index_in_threadgroup", KernelSource::builtIn, spv::BuiltIn::LocalInvocationIndex, 0, false},
     {"air.thread_index_in_simdgroup", KernelSource::builtIn, spv::BuiltIn::SubgroupLocalInvocationId, 0, false},
@@ -335,8 +336,11 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
     auto pushed = [&](uint32_t offset, Type* type) {
       return callInternal(m_unit, m_builder, kPushFunction + std::to_string(offset), type, {}, true);
     };
+    auto groupPosition = [&] {
+      return m_builder.CreateAdd(loadBuiltIn(m_unit, m_builder, spv::BuiltIn::WorkgroupId, i32x3), pushed(kOriginOffset, i32x3));
+    };
     if (input.kind == "air.thread_position_in_grid") {
-      Value* group = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::WorkgroupId, i32x3);
+      Value* group = groupPosition();
       Value* size = pushed(kFullSizeOffset, i32x3);
       Value* local = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::LocalInvocationId, i32x3);
       value = m_builder.CreateAdd(m_builder.CreateMul(group, size), local);
@@ -346,6 +350,7 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
       Type* sourceType = known.vector ? i32x3 : i32;
       switch (known.source) {
       case KernelSource::builtIn: value = loadBuiltIn(m_unit, m_builder, known.builtIn, sourceType); break;
+      case KernelSource::groupPosition: value = groupPosition(); break;
       case KernelSource::push: value = pushed(known.pushOffset, sourceType); break;
       case KernelSource::gridThreads:
       case KernelSource::gridGroups: {
@@ -488,7 +493,12 @@ base::Result<void> InterfaceBinder::bindOutput(const air::Output& output, Value*
     if (output.kind == "air.render_target") {
       variable.location = output.index;
       variable.index = output.dualSource;
+      if (output.index >= kMaxColorOutputs)
+        return m_unit.error(fmt::format("output {} is [[color({})]]; there are {}", output.name, output.index, kMaxColorOutputs));
       m_unit.binary.colorOutputs |= 1u << output.index;
+      m_unit.binary.colorClasses[output.index] = !type->getScalarType()->isIntegerTy() ? ColorClass::floating
+                                                 : isSigned                            ? ColorClass::signedInteger
+                                                                                       : ColorClass::unsignedInteger;
       return store(std::nullopt, interfaceType(type), isSigned);
     }
     if (output.kind == "air.depth") {

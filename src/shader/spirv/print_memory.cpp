@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Printer: addresses, loads, stores and atomics. Device memory is reached by address, everything else as arrays of scalars.
 #include "src/base/shader_abi.hpp"
+#include "src/shader/lower/constant_image.hpp"
 #include "src/shader/spirv/printer.hpp"
 
 #include <fmt/format.h>
@@ -211,41 +212,17 @@ void Printer::makeObject(llvm::Value* root) {
     object.variable = m_builder.globalVariable(object.storage, m_builder.typeArray(element, length));
   } else {
     object.storage = spv::StorageClass::Private;
-    // The initializer, byte by byte, then cut into elements.
-    std::vector<uint8_t> image(elements * scan.unit, 0);
-    auto write = [&](auto& self, llvm::Constant* constant, uint64_t at) -> bool {
-      llvm::Type* constantType = constant->getType();
-      if (constant->isNullValue() || llvm::isa<llvm::UndefValue>(constant)) return true;
-      if (constantType->isSingleValueType() && !constantType->isVectorTy()) {
-        llvm::APInt bits;
-        if (auto* number = llvm::dyn_cast<llvm::ConstantInt>(constant)) bits = number->getValue();
-        else if (auto* floating = llvm::dyn_cast<llvm::ConstantFP>(constant)) bits = floating->getValueAPF().bitcastToAPInt();
-        else return false;
-        for (unsigned i = 0; i < (bits.getBitWidth() + 7) / 8; ++i)
-          image[at + i] = static_cast<uint8_t>(bits.extractBitsAsZExtValue(std::min(8u, bits.getBitWidth() - i * 8), i * 8));
-        return true;
-      }
-      if (auto* record = llvm::dyn_cast<llvm::StructType>(constantType)) {
-        for (unsigned i = 0; i < record->getNumElements(); ++i)
-          if (!self(self, constant->getAggregateElement(i), at + m_layout.getStructLayout(record)->getElementOffset(i).getFixedValue()))
-            return false;
-        return true;
-      }
-      llvm::Type* part = constantType->isArrayTy() ? constantType->getArrayElementType() : constantType->getScalarType();
-      uint64_t stride = constantType->isArrayTy() ? m_layout.getTypeAllocSize(part).getFixedValue() : scalarBytes(m_layout, part);
-      uint64_t count = constantType->isArrayTy() ? constantType->getArrayNumElements() : countOf(constantType);
-      for (uint64_t i = 0; i < count; ++i)
-        if (!self(self, constant->getAggregateElement(static_cast<unsigned>(i)), at + i * stride)) return false;
-      return true;
-    };
-    if (!write(write, global->getInitializer(), 0)) {
+    // The initializer's bytes, cut into elements.
+    std::optional<std::vector<uint8_t>> image = lower::constantImage(m_layout, global->getInitializer());
+    if (!image) {
       fail("program-scope constant " + name + " holds something that is not a number");
       return;
     }
+    image->resize(elements * scan.unit, 0);
     std::vector<Id> members;
     for (uint64_t i = 0; i < elements; ++i) {
       uint64_t bits = 0;
-      for (unsigned j = 0; j < scan.unit; ++j) bits |= uint64_t(image[i * scan.unit + j]) << (8 * j);
+      for (unsigned j = 0; j < scan.unit; ++j) bits |= uint64_t((*image)[i * scan.unit + j]) << (8 * j);
       members.push_back(object.element->isFloatingPointTy() ? m_builder.constantFloatBits(scan.unit * 8, bits)
                                                             : m_builder.constantInt(scan.unit * 8, bits));
     }
