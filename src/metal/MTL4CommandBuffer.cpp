@@ -55,7 +55,7 @@ void CommandBuffer4::begin(CommandAllocator* newAllocator) {
   resumesPass = suspendsPass = false;
   m_debugGroupDepth = 0;
   backend->setLabel(textOf(label.get()));
-  timestamps.begin(*backend);
+  timestamps.begin(*backend, *device->clock);
 }
 
 void CommandBuffer4::end() {
@@ -187,30 +187,36 @@ namespace {
 bool checkResolve(CommandBuffer4& self, const CounterHeap& heap, const NS::Range& range,
                   const MTL4::BufferRange& destination, std::optional<vulkan::BufferLocation>& location) {
   constexpr const char* kMethod = "CommandBuffer::resolveCounterHeap";
+  const auto label = textOf(heap.label.get());
+  if (&heap.backend->device() != self.device->backend.get()) {
+    self.errors.report("{}: the counter heap \"{}\" belongs to another device.", kMethod, label);
+    return false;
+  }
   if (!heap.contains(range)) {
     self.errors.report(
         "{}: the range of {} entries from index {} is not inside the heap \"{}\" of {} entries.", kMethod,
-        NS::UInteger(range.length), NS::UInteger(range.location), textOf(heap.label.get()),
-        heap.backend->count());
+        NS::UInteger(range.length), NS::UInteger(range.location), label, heap.backend->count());
     return false;
   }
   uint64_t address = destination.bufferAddress;
   uint64_t bytes = range.length * vulkan::CounterHeap::kEntryBytes;
   if (address % vulkan::CounterHeap::kEntryBytes != 0) {
-    self.errors.report("{}: the destination address {:#x} is not a multiple of {}.", kMethod, address,
-                       vulkan::CounterHeap::kEntryBytes);
+    self.errors.report("{}: the destination address {:#x} for the heap \"{}\" is not a multiple of {}.",
+                       kMethod, address, label, vulkan::CounterHeap::kEntryBytes);
     return false;
   }
   location = self.device->backend->addressMap().find(address);
   if (!location) {
-    self.errors.report("{}: no buffer contains the destination address {:#x}.", kMethod, address);
+    self.errors.report("{}: no buffer contains the destination address {:#x} for the heap \"{}\".", kMethod,
+                       address, label);
     return false;
   }
   uint64_t room =
       destination.length < location->remaining ? uint64_t(destination.length) : location->remaining;
   if (room < bytes) {
-    self.errors.report("{}: {} entries take {} bytes, but the destination has {}.", kMethod,
-                       NS::UInteger(range.length), bytes, room);
+    self.errors.report(
+        "{}: {} entries take {} bytes, but the destination at {:#x} for the heap \"{}\" has {}.", kMethod,
+        NS::UInteger(range.length), bytes, address, label, room);
     return false;
   }
   return true;

@@ -26,7 +26,8 @@ namespace {
 struct CommitRecord {
   foundation::Retained<Device> device;
   FeedbackHandlers handlers;
-  std::string error; // of the encoding; the first of all buffers
+  std::string error;          // of the encoding; the first of all buffers
+  vulkan::ClockSample clocks; // at the commit
   std::vector<base::Ref<vulkan::CommandBufferTimes>> times;
   std::vector<HeldObjects> held;
   // Held by commit() until its own books are closed: the work may end, and a handler begin the buffers again
@@ -34,11 +35,9 @@ struct CommitRecord {
   std::mutex open;
 };
 
-double hostSeconds(Device& device, uint64_t ticks) {
+double hostSeconds(const CommitRecord& record, uint64_t gpuNs) {
   constexpr double kSecondsPerNs = 1e-9;
-  uint64_t gpuNs = device.clock->ticksToNs(ticks);
-  uint64_t hostNs = device.clock->hostNsOf(gpuNs);
-  return static_cast<double>(hostNs ? hostNs : gpuNs) * kSecondsPerNs;
+  return static_cast<double>(record.device->clock->hostNsOf(gpuNs, record.clocks)) * kSecondsPerNs;
 }
 
 void deliver(CommitRecord& record, const vulkan::Completion& completion) {
@@ -58,13 +57,13 @@ void deliver(CommitRecord& record, const vulkan::Completion& completion) {
   }
   uint64_t start = UINT64_MAX, end = 0;
   for (const auto& times : record.times) {
-    if (times->startTicks() == 0 || times->endTicks() == 0) continue;
-    start = std::min(start, times->startTicks());
-    end = std::max(end, times->endTicks());
+    if (times->startNs() == 0 || times->endNs() == 0) continue;
+    start = std::min(start, times->startNs());
+    end = std::max(end, times->endNs());
   }
   if (end != 0) {
-    feedback->gpuStartTime = hostSeconds(*record.device, start);
-    feedback->gpuEndTime = hostSeconds(*record.device, end);
+    feedback->gpuStartTime = hostSeconds(record, start);
+    feedback->gpuEndTime = hostSeconds(record, end);
   }
   for (const auto& handler : record.handlers) handler(toPublic(feedback.get()));
 }
@@ -125,6 +124,7 @@ void CommandQueue4::commit(std::span<CommandBuffer4* const> buffers, const Commi
   auto record = std::make_shared<CommitRecord>();
   std::unique_lock open(record->open);
   record->device = device;
+  record->clocks = device->clock->recent();
   if (options) record->handlers = options->handlers;
   vulkan::Batch batch;
   std::string reason = whyNot(buffers);

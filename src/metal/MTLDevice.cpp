@@ -45,9 +45,8 @@ shader::DeviceTraits traitsOf(const vulkan::PhysicalDevice& physical) {
 
 } // namespace
 
-Device::Device(base::Ref<vulkan::Device> device)
-    : backend(std::move(device)), clock(std::make_unique<vulkan::Clock>(backend)),
-      m_traits(traitsOf(backend->physical())) {
+Device::Device(base::Ref<vulkan::Device> device, std::unique_ptr<vulkan::Clock> deviceClock)
+    : backend(std::move(device)), clock(std::move(deviceClock)), m_traits(traitsOf(backend->physical())) {
   const vulkan::DeviceLimits& limits = backend->limits();
   bool selectable = limits.subgroupSizeSelectableInCompute && limits.minSubgroupSize <= kMetalSubgroupSize &&
                     kMetalSubgroupSize <= limits.maxSubgroupSize;
@@ -63,7 +62,8 @@ base::Result<foundation::Retained<Device>> Device::open(const vulkan::PhysicalDe
   auto found = s_devices->find(physical.vkPhysicalDevice());
   if (found != s_devices->end()) return found->second;
   BASANITE_TRY(auto backend, vulkan::Device::create(physical));
-  auto device = foundation::Retained<Device>::adopt(new Device(std::move(backend)));
+  BASANITE_TRY(auto clock, vulkan::Clock::create(backend));
+  auto device = foundation::Retained<Device>::adopt(new Device(std::move(backend), std::move(clock)));
   s_devices->emplace(physical.vkPhysicalDevice(), device);
   return device;
 }
@@ -190,14 +190,12 @@ uint64_t MTL::Device::registryID() const {
   std::memcpy(&id, toImpl(this)->backend->physical().deviceUuid(), sizeof id);
   return id;
 }
-// Both in nanoseconds: CLOCK_MONOTONIC and the clock of counter-heap entries. Zeroes where they cannot be
-// paired.
+// Both in nanoseconds: CLOCK_MONOTONIC and the clock of counter-heap entries.
 void MTL::Device::sampleTimestamps(MTL::Timestamp* cpuTimestamp, MTL::Timestamp* gpuTimestamp) {
   if (!this) return;
-  auto sample = toImpl(this)->clock->sample();
-  if (!sample) basanite::base::logWarning("Device::sampleTimestamps: {}", sample.error().message);
-  if (cpuTimestamp) *cpuTimestamp = sample ? sample->hostNs : 0;
-  if (gpuTimestamp) *gpuTimestamp = sample ? sample->gpuNs : 0;
+  const basanite::vulkan::ClockSample sample = toImpl(this)->clock->sample();
+  if (cpuTimestamp) *cpuTimestamp = sample.hostNs;
+  if (gpuTimestamp) *gpuTimestamp = sample.gpuNs;
 }
 NS::UInteger MTL::Device::sizeOfCounterHeapEntry(MTL4::CounterHeapType type) {
   return type == MTL4::CounterHeapTypeTimestamp ? basanite::vulkan::CounterHeap::kEntryBytes : 0;

@@ -20,7 +20,7 @@ class Device final : public foundation::Object {
   // Error: what the backend says.
   static base::Result<foundation::Retained<Device>> open(const vulkan::PhysicalDevice& physical);
 
-  explicit Device(base::Ref<vulkan::Device> device);
+  Device(base::Ref<vulkan::Device> device, std::unique_ptr<vulkan::Clock> clock);
   const char* className() const override { return "MTLDevice"; }
 
   // What the shader compiler must know of this device.

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs the clocks by vkGetCalibratedTimestamps (KHR and EXT are the same function under two names).
+// Pairs the clocks by vkGetCalibratedTimestamps (KHR and EXT are the same function under two names) or by
+// stamps.
 #include "src/vulkan/clock.hpp"
 
+#include "src/base/log.hpp"
+#include "src/vulkan/host_clock.hpp"
+#include "src/vulkan/simulated_clock.hpp"
 #include "src/vulkan/vulkan_error.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <fmt/format.h>
-#include <time.h>
 
 namespace basanite::vulkan {
 
@@ -14,16 +20,30 @@ namespace {
 constexpr int kTries = 8;
 constexpr uint64_t kGoodDeviationNs = 2'000;
 constexpr uint64_t kRecentNs = 100'000'000;
-
-uint64_t hostNowNs() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec);
-}
+// Without calibrated timestamps. Between two probes crystals drift apart by 100 parts in a million at most.
+constexpr uint64_t kProbeIntervalNs = 1'000'000'000;
+constexpr uint64_t kProbePatienceNs = 2'000'000;
+constexpr int kProbeTries = 3;
+constexpr uint64_t kFirstProbePatienceNs = 100'000'000;
+// The reference is written this often in one turn of the counter.
+constexpr uint64_t kReferencesPerTurn = 16;
 
 } // namespace
 
+uint64_t hostNsBetween(const ClockSample& earlier, const ClockSample& later, uint64_t gpuNs) {
+  // Unsigned wrap-around makes differences right in both directions.
+  if (gpuNs >= later.gpuNs || later.gpuNs <= earlier.gpuNs) return later.hostNs + (gpuNs - later.gpuNs);
+  if (gpuNs <= earlier.gpuNs) return earlier.hostNs + (gpuNs - earlier.gpuNs);
+  const auto hostSpan = static_cast<unsigned __int128>(later.hostNs - earlier.hostNs);
+  return earlier.hostNs +
+         static_cast<uint64_t>(hostSpan * (gpuNs - earlier.gpuNs) / (later.gpuNs - earlier.gpuNs));
+}
+
 Clock::Clock(base::Ref<Device> device) : m_device(std::move(device)) {
+  m_bits = m_device->limits().timestampValidBits;
+  const auto periodNs = static_cast<float>(m_device->limits().timestampPeriodNs);
+  m_nsPerTick = TickScale::nsPerTick(periodNs);
+  m_ticksPerNs = TickScale::ticksPerNs(periodNs);
   if (!m_device->features().calibratedTimestamps) return;
   const char* name = m_device->features().calibratedTimestampsKhr ? "vkGetCalibratedTimestampsKHR"
                                                                   : "vkGetCalibratedTimestampsEXT";
@@ -31,59 +51,160 @@ Clock::Clock(base::Ref<Device> device) : m_device(std::move(device)) {
       reinterpret_cast<PFN_vkGetCalibratedTimestampsEXT>(vkGetDeviceProcAddr(m_device->vkDevice(), name));
 }
 
-base::Result<ClockSample> Clock::sample() {
-  if (!m_getCalibratedTimestamps) {
-    return base::Error{fmt::format("The device {} has no calibrated timestamps, so its clock cannot be paired with the host's.",
-                                   m_device->physical().name())};
+base::Result<std::unique_ptr<Clock>> Clock::create(const base::Ref<Device>& device) {
+  auto clock = std::unique_ptr<Clock>(new Clock(device));
+  if (clock->m_bits == 0) return clock;
+  if (!clock->m_getCalibratedTimestamps) {
+    BASANITE_TRY(clock->m_probe, ClockProbe::create(device));
+    auto reading = clock->readProbe(kFirstProbePatienceNs);
+    if (reading.ok()) clock->accept(*reading);
+    clock->m_lastProbeNs = hostNowNs();
   }
+  if (device->limits().timestampPeriodNs != 1.0 || clock->m_bits < 64) {
+    BASANITE_TRY(clock->m_kernel, TickKernel::create(device));
+  }
+  if (clock->m_bits < 64) {
+    clock->sample();
+    BASANITE_TRY(clock->m_reference,
+                 Buffer::create(device, sizeof(uint64_t), MemoryKind::shared, "tick reference"));
+    clock->m_referenceThread = std::thread([clock = clock.get()] { clock->keepReference(); });
+  }
+  return clock;
+}
+
+Clock::~Clock() {
+  if (!m_referenceThread.joinable()) return;
+  {
+    std::lock_guard lock(m_mutex);
+    m_stop = true;
+  }
+  m_stopped.notify_all();
+  m_referenceThread.join();
+}
+
+base::Result<Clock::Reading> Clock::readCalibrated() {
   const VkCalibratedTimestampInfoEXT infos[2] = {
       {VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, nullptr, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT},
       {VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, nullptr, VK_TIME_DOMAIN_DEVICE_EXT}};
-  ClockSample best;
+  Reading best;
   best.deviationNs = UINT64_MAX;
   for (int attempt = 0; attempt < kTries && best.deviationNs > kGoodDeviationNs; ++attempt) {
     uint64_t values[2] = {};
     uint64_t deviationNs = 0;
     VkResult result = m_getCalibratedTimestamps(m_device->vkDevice(), 2, infos, values, &deviationNs);
     if (result != VK_SUCCESS) return vulkanError("Reading the device's clock", result);
-    if (deviationNs < best.deviationNs)
-      best = {values[0], ticksToNs(values[1]), deviationNs};
+    if (deviationNs < best.deviationNs) best = {values[0], values[1], deviationNs};
   }
-  std::lock_guard lock(m_mutex);
-  m_recent = best;
+  const auto& simulated = m_device->physical().simulatedClock();
+  if (simulated) best.ticks = simulated->ticks(best.ticks);
+  best.ticks &= tickMask(m_bits);
   return best;
 }
 
-uint64_t Clock::hostNsOf(uint64_t gpuNs) {
-  ClockSample pair;
+base::Result<Clock::Reading> Clock::readProbe(uint64_t patienceNs) {
+  std::optional<ClockProbe::Reading> best;
+  auto width = [](const ClockProbe::Reading& reading) { return reading.hostAfterNs - reading.hostBeforeNs; };
+  for (int attempt = 0; attempt < kProbeTries; ++attempt) {
+    BASANITE_TRY(auto reading, m_probe->read(patienceNs));
+    if (!reading) break; // the GPU has other work; it will not have less at once
+    if (!best || width(*reading) < width(*best)) best = reading;
+  }
+  if (!best) return base::Error{"The GPU was too busy to say the time."};
+  const auto& simulated = m_device->physical().simulatedClock();
+  const uint64_t ticks = simulated ? simulated->ticks(best->ticks) : best->ticks;
+  return Reading{best->hostBeforeNs + width(*best) / 2, ticks & tickMask(m_bits), width(*best) / 2 + 1};
+}
+
+uint64_t Clock::predictedTicks(uint64_t hostNs) const {
+  if (hostNs >= m_recent.hostNs) return m_recentTicks + m_ticksPerNs.apply(hostNs - m_recent.hostNs);
+  return m_recentTicks - m_ticksPerNs.apply(m_recent.hostNs - hostNs);
+}
+
+ClockSample Clock::accept(const Reading& reading) {
+  std::lock_guard lock(m_mutex);
+  // The first count starts one turn up, so that no stamp of before falls below 0.
+  uint64_t ticks = reading.ticks;
+  if (m_bits < 64)
+    ticks = m_recent.hostNs == 0 ? reading.ticks + (uint64_t(1) << m_bits)
+                                 : extendTicks(reading.ticks, predictedTicks(reading.hostNs), m_bits);
+  const ClockSample sample{reading.hostNs, std::max<uint64_t>(m_nsPerTick.apply(ticks), 1),
+                           reading.deviationNs};
+  if (sample.hostNs > m_recent.hostNs) {
+    m_recent = sample;
+    m_recentTicks = ticks;
+  }
+  return sample;
+}
+
+ClockSample Clock::sample() {
+  if (m_bits == 0)
+    return unpaired({fmt::format("The device {} has no timestamps on its universal queue family.",
+                                 m_device->physical().name())});
+  if (!m_getCalibratedTimestamps) return sampleByProbe();
+  auto reading = readCalibrated();
+  return reading.ok() ? accept(*reading) : unpaired(reading.error());
+}
+
+ClockSample Clock::sampleByProbe() {
+  bool complain = false, stale = false;
   {
     std::lock_guard lock(m_mutex);
-    pair = m_recent;
+    complain = !m_complained;
+    m_complained = true;
+    // Also after a probe in vain: whoever keeps the GPU busy is not to wait for it at every commit.
+    stale = hostNowNs() - m_lastProbeNs > kProbeIntervalNs;
+    if (stale) m_lastProbeNs = hostNowNs();
   }
-  if (pair.hostNs == 0 || hostNowNs() - pair.hostNs > kRecentNs) {
-    auto fresh = sample();
-    if (fresh.ok()) pair = *fresh;
-    if (pair.hostNs == 0) return 0;
+  if (complain)
+    base::logWarning("The device {} has no calibrated timestamps; its clock is paired with the host's by "
+                     "stamps of their own, "
+                     "right to about half the time that an empty submission takes.",
+                     m_device->physical().name());
+  if (stale) {
+    // One thread asks the GPU; the others go on with the pair there is.
+    std::unique_lock probing(m_probeMutex, std::try_to_lock);
+    if (probing.owns_lock()) {
+      auto reading = readProbe(kProbePatienceNs);
+      if (reading.ok()) accept(*reading);
+    }
   }
-  // Unsigned wrap-around makes the difference right in both directions.
-  return pair.hostNs + (gpuNs - pair.gpuNs);
+  const uint64_t nowNs = hostNowNs();
+  std::lock_guard lock(m_mutex);
+  if (m_recent.hostNs == 0) return {nowNs, nowNs, UINT64_MAX};
+  m_lastGpuNs = std::max({m_lastGpuNs, m_nsPerTick.apply(predictedTicks(nowNs)), uint64_t(1)});
+  return {nowNs, m_lastGpuNs, m_recent.deviationNs};
 }
 
-uint64_t Clock::ticksToNs(uint64_t ticks) const {
-  const double periodNs = m_device->limits().timestampPeriodNs;
-  if (periodNs == 1.0) return ticks;
-  // long double: a 64-bit tick count does not fit a double's mantissa.
-  return static_cast<uint64_t>(static_cast<long double>(ticks) * periodNs);
+ClockSample Clock::unpaired(const base::Error& error) {
+  const uint64_t nowNs = hostNowNs();
+  std::lock_guard lock(m_mutex);
+  if (!m_complained) base::logWarning("The GPU's clock cannot be paired with the host's. {}", error.message);
+  m_complained = true;
+  if (m_recent.hostNs == 0) return {nowNs, nowNs, UINT64_MAX};
+  return {nowNs, m_recent.gpuNs + (nowNs - m_recent.hostNs), UINT64_MAX};
 }
 
-std::optional<std::string> Clock::whyNotNanoseconds(const PhysicalDevice& device) {
-  const DeviceLimits& limits = device.limits();
-  if (limits.timestampValidBits == 0)
-    return fmt::format("The device {} has no timestamps on its universal queue family.", device.name());
-  if (limits.timestampPeriodNs == 1.0 && limits.timestampValidBits == 64) return std::nullopt;
-  return fmt::format("The device {} counts timestamps in ticks of {} ns with {} valid bits; Basanite supports only ticks of "
-                     "1 ns with 64 bits so far.",
-                     device.name(), limits.timestampPeriodNs, limits.timestampValidBits);
+ClockSample Clock::recent() {
+  {
+    std::lock_guard lock(m_mutex);
+    if (m_recent.hostNs != 0 && hostNowNs() - m_recent.hostNs <= kRecentNs) return m_recent;
+  }
+  return sample();
+}
+
+uint64_t Clock::hostNsOf(uint64_t gpuNs, const ClockSample& earlier) {
+  return hostNsBetween(earlier, recent(), gpuNs);
+}
+
+void Clock::keepReference() {
+  const uint64_t turnNs = m_nsPerTick.apply(uint64_t(1) << m_bits);
+  const std::chrono::nanoseconds interval(
+      std::clamp<uint64_t>(turnNs / kReferencesPerTurn, 1'000'000, 60'000'000'000));
+  std::atomic_ref<uint64_t> reference(*static_cast<uint64_t*>(m_reference->contents()));
+  std::unique_lock lock(m_mutex);
+  do {
+    reference.store(predictedTicks(hostNowNs()), std::memory_order_release);
+  } while (!m_stopped.wait_for(lock, interval, [&] { return m_stop; }));
 }
 
 } // namespace basanite::vulkan

@@ -36,9 +36,9 @@ class TimeSlots final : public base::RefCounted {
 // used again when the last reference goes, so whoever submits the recording keeps one until it has completed.
 class CommandBufferTimes final : public base::RefCounted {
  public:
-  // Device ticks; 0 before completion.
-  uint64_t startTicks() const { return m_entries[0]; }
-  uint64_t endTicks() const { return m_entries[1]; }
+  // Nanoseconds of the heaps' clock; 0 before completion.
+  uint64_t startNs() const { return m_entries[0]; }
+  uint64_t endNs() const { return m_entries[1]; }
 
   // Where the GPU writes them: two 64-bit words.
   Buffer& buffer() const { return m_slots->buffer(); }

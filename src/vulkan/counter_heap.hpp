@@ -9,16 +9,16 @@
 
 namespace basanite::vulkan {
 
-// Entries start as 0, the only mark of "nothing here". The host may read and invalidate at any time without waiting; as in
-// Metal it is the app's duty not to do so while the GPU writes the same entries.
-// Destruction is safe while the GPU still writes (deferred).
+// Entries start as 0, the only mark of "nothing here". The host may read and invalidate at any time without
+// waiting; as in Metal it is the app's duty not to do so while the GPU writes the same entries. Destruction
+// is safe while the GPU still writes (deferred).
 class CounterHeap final : public base::RefCounted {
  public:
   static constexpr uint32_t kEntryBytes = 8;
   static constexpr uint32_t kMaxCount = 1u << 20;
 
-  // count: 1 .. kMaxCount. Error: out of range (both numbers), out of memory, or a device whose ticks are not 64-bit
-  // nanoseconds (named, with its period and valid bits).
+  // count: 1 .. kMaxCount. Error: out of range (both numbers), out of memory, or a device without timestamps
+  // (named).
   static base::Result<base::Ref<CounterHeap>> create(const base::Ref<Device>& device, uint64_t count,
                                                      std::string_view label = {});
 

@@ -41,15 +41,15 @@ PhysicalDevice PhysicalDevice::query(VkPhysicalDevice vkPhysicalDevice) {
   FeatureChain chain;
   vkGetPhysicalDeviceFeatures2(vkPhysicalDevice, chain.link(device));
   visitRequired(chain, [&](VkBool32& supported, const char* name) {
-    if (!supported && !device.m_missing)
-      device.m_missing = missingFeatureSentence(device.m_name, name);
+    if (!supported && !device.m_missing) device.m_missing = missingFeatureSentence(device.m_name, name);
   });
   visitOptional(chain, device.m_features, [](VkBool32& supported, bool& ours) { ours = supported; });
   // The EXT name first: both are the same, and older layers know only that one.
   const bool ext = device.hasExtension(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
   device.m_features.calibratedTimestampsKhr =
       !ext && device.hasExtension(VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
-  device.m_features.calibratedTimestamps = ext || device.m_features.calibratedTimestampsKhr;
+  device.m_features.calibratedTimestamps =
+      (ext || device.m_features.calibratedTimestampsKhr) && !calibratedTimestampsHidden();
 
   VkPhysicalDeviceVulkan13Properties properties13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
   VkPhysicalDeviceVulkan12Properties properties12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
@@ -95,12 +95,26 @@ PhysicalDevice PhysicalDevice::query(VkPhysicalDevice vkPhysicalDevice) {
   limits.maxBufferBytes = std::min(properties13.maxBufferSize, properties11.maxMemoryAllocationSize);
   limits.timestampPeriodNs = vk.timestampPeriod;
   limits.timestampValidBits = families[family].timestampValidBits;
+  device.simulateClock();
   for (uint32_t i = 0; i < device.m_memory.memoryHeapCount; ++i)
     if (device.m_memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
       limits.deviceLocalBytes += device.m_memory.memoryHeaps[i].size;
   limits.unifiedMemory =
       device.m_properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU || device.isCpu();
   return device;
+}
+
+void PhysicalDevice::simulateClock() {
+  auto simulated = SimulatedClock::fromEnvironment();
+  if (!simulated.ok()) {
+    if (!m_missing) m_missing = simulated.error().message;
+    return;
+  }
+  // What the hook makes of a counter presumes that it counts 64-bit nanoseconds.
+  if (!*simulated || m_limits.timestampPeriodNs != 1.0 || m_limits.timestampValidBits != 64) return;
+  m_simulatedClock = **simulated;
+  m_limits.timestampPeriodNs = m_simulatedClock->periodNs;
+  m_limits.timestampValidBits = m_simulatedClock->validBits;
 }
 
 base::Result<std::vector<PhysicalDevice>> PhysicalDevice::all() {

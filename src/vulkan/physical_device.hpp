@@ -4,6 +4,7 @@
 
 #include "src/base/result.hpp"
 #include "src/vulkan/instance.hpp"
+#include "src/vulkan/simulated_clock.hpp"
 #include "src/vulkan/vulkan_api.hpp"
 
 #include <cstdint>
@@ -57,7 +58,7 @@ struct DeviceFeatures {
   bool shaderDemoteToHelperInvocation = false;
   bool shaderBufferInt64Atomics = false;
   bool shaderBufferFloat32AtomicAdd = false; // VK_EXT_shader_atomic_float
-  bool fragmentBarycentric = false; // VK_KHR_fragment_shader_barycentric
+  bool fragmentBarycentric = false;          // VK_KHR_fragment_shader_barycentric
   bool subgroupSizeControl = false;
   bool computeFullSubgroups = false;
   bool multiview = false;
@@ -115,7 +116,13 @@ class PhysicalDevice {
 
   bool hasExtension(const char* name) const;
 
+  // Set when a test hook makes the timestamp counter act as another device's; the limits then are that
+  // device's.
+  const std::optional<SimulatedClock>& simulatedClock() const { return m_simulatedClock; }
+
  private:
+  void simulateClock();
+
   VkPhysicalDevice m_vkPhysicalDevice = VK_NULL_HANDLE;
   VkPhysicalDeviceProperties m_properties{};
   VkPhysicalDeviceMemoryProperties m_memory{};
@@ -126,6 +133,7 @@ class PhysicalDevice {
   uint8_t m_deviceUuid[VK_UUID_SIZE] = {};
   std::vector<std::string> m_extensions; // sorted
   std::optional<std::string> m_missing;
+  std::optional<SimulatedClock> m_simulatedClock;
   uint32_t m_universalFamily = 0;
   uint32_t m_universalQueueCount = 0;
 };

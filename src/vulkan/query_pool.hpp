@@ -41,7 +41,7 @@ class QueryPool final : public PoolResident {
     uint32_t used = 0; // queries taken, over all pools
   };
   explicit QueryPool(Device& device) : m_device(device) {}
-  // The one call site of vkCmdWriteTimestamp2.
+  // The one call site of vkCmdWriteTimestamp2 for stamps.
   base::Result<Query> write(Chunks& chunks, VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage);
 
   Device& m_device;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies run once per command buffer (and before a resolve), so stamps cost no barrier of their own.
+// Copies and conversions run once per command buffer (and before a resolve), so stamps cost no barrier of
+// their own.
 #include "src/vulkan/timestamp_recorder.hpp"
 
 #include <algorithm>
@@ -12,8 +13,9 @@ namespace {
 constexpr VkPipelineStageFlagBits2 kEverything = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
 } // namespace
 
-void TimestampRecorder::begin(CommandBuffer& commands) {
+void TimestampRecorder::begin(CommandBuffer& commands, const Clock& clock) {
   m_commands = &commands;
+  m_clock = &clock;
   m_workarounds = &workaroundsFor(commands.device().physical().driverId());
   m_hasTimestamps = commands.device().limits().timestampValidBits > 0;
   m_written.clear();
@@ -98,10 +100,10 @@ std::vector<uint32_t> TimestampRecorder::newestOfEachEntry() const {
 void TimestampRecorder::flush() {
   if (m_written.empty()) return;
   const std::vector<uint32_t> stamps = newestOfEachEntry();
-  // Earlier command buffers of the queue may have copied to the same entries: queue order decides.
-  m_commands->barrier(VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_PIPELINE_STAGE_2_TRANSFER_BIT);
-  copyQueries(stamps);
-  m_commands->barrier(VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_PIPELINE_STAGE_2_HOST_BIT);
+  if (m_clock->kernel())
+    convertQueries(stamps);
+  else
+    copyQueries(stamps);
   for (uint32_t position : stamps) {
     base::Ref<CounterHeap>& heap = m_written[position].heap;
     if (heap && (m_heldHeaps.empty() || m_heldHeaps.back() != heap)) m_heldHeaps.push_back(std::move(heap));
@@ -112,6 +114,8 @@ void TimestampRecorder::flush() {
 // Neighbouring queries for neighbouring entries become one copy. WAIT is safe: each query was written by this
 // recording.
 void TimestampRecorder::copyQueries(const std::vector<uint32_t>& stamps) {
+  // Earlier command buffers of the queue may have copied to the same entries: queue order decides.
+  m_commands->barrier(VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_PIPELINE_STAGE_2_TRANSFER_BIT);
   for (size_t first = 0; first < stamps.size();) {
     const Written& start = m_written[stamps[first]];
     uint32_t run = 1;
@@ -127,6 +131,24 @@ void TimestampRecorder::copyQueries(const std::vector<uint32_t>& stamps) {
         start.offset, CounterHeap::kEntryBytes, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
     first += run;
   }
+  m_commands->barrier(VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_PIPELINE_STAGE_2_HOST_BIT);
+}
+
+void TimestampRecorder::convertQueries(const std::vector<uint32_t>& stamps) {
+  std::vector<TickKernel::Stamp> converted;
+  converted.reserve(m_written.size() + 1);
+  for (const Written& stamp : m_written) converted.push_back({stamp.query, 0});
+  for (uint32_t position : stamps) {
+    const Written& stamp = m_written[position];
+    converted[position].destination = stamp.buffer->gpuAddress() + stamp.offset;
+  }
+  // The kernel counts back from a stamp of now; the end of a recording is one.
+  if (m_written.back().heap) {
+    auto now = QueryPool::of(m_commands->pool()).writeTimestamp(m_commands->vkMain(), kEverything);
+    if (!now.ok()) return m_commands->fail(std::move(now).error());
+    converted.push_back({*now, 0});
+  }
+  m_clock->kernel()->record(*m_commands, converted, m_clock->referenceAddress());
 }
 
 } // namespace basanite::vulkan

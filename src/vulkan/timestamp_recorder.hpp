@@ -3,6 +3,7 @@
 // outside rendering.
 #pragma once
 
+#include "src/vulkan/clock.hpp"
 #include "src/vulkan/command_buffer.hpp"
 #include "src/vulkan/command_buffer_times.hpp"
 #include "src/vulkan/counter_heap.hpp"
@@ -14,8 +15,6 @@
 #include <vector>
 
 namespace basanite::vulkan {
-
-class Clock;
 
 enum class Granularity : uint8_t { relaxed, precise };
 
@@ -30,7 +29,7 @@ struct StampTarget {
 class TimestampRecorder {
  public:
   // Right after CommandBuffer::begin(). Writes the buffer's start stamp. Forgets the previous recording.
-  void begin(CommandBuffer& commands);
+  void begin(CommandBuffer& commands, const Clock& clock);
   // Right before CommandBuffer::end(), outside rendering. Writes the end stamp and copies what is still to be
   // copied.
   void finish();
@@ -64,8 +63,10 @@ class TimestampRecorder {
   void flush();
   std::vector<uint32_t> newestOfEachEntry() const;
   void copyQueries(const std::vector<uint32_t>& stamps);
+  void convertQueries(const std::vector<uint32_t>& stamps);
 
   CommandBuffer* m_commands = nullptr;
+  const Clock* m_clock = nullptr;
   const Workarounds* m_workarounds = nullptr;
   bool m_hasTimestamps = false;
   std::vector<Written> m_written;                  // not yet copied, in order of recording

@@ -149,7 +149,7 @@ TEST_F(CounterLimits, PreciseStampsBehindEachOf2000Draws) {
   EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
               MTL4::RenderCommandEncoder* encoder = openPass(commands);
               for (NS::UInteger i = 0; i < kDraws; ++i) {
-                fill(encoder, 0);
+                fill(encoder, uint32_t(0));
                 encoder->writeTimestamp(kPrecise, kFragment, heap.get(), i);
               }
               encoder->endEncoding();

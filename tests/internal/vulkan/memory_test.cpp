@@ -128,8 +128,8 @@ TEST_F(MemoryTest, TimesOfRecordingsHaveSlotsOfTheirOwnThatAreUsedAgain) {
   std::set<std::pair<VkBuffer, uint64_t>> places;
   for (int i = 0; i < 70; ++i) {
     held.push_back(must(pool->takeTimes()));
-    EXPECT_EQ(held.back()->startTicks(), 0u);
-    EXPECT_EQ(held.back()->endTicks(), 0u);
+    EXPECT_EQ(held.back()->startNs(), 0u);
+    EXPECT_EQ(held.back()->endNs(), 0u);
     EXPECT_TRUE(places.insert({held.back()->buffer().vkBuffer(), held.back()->offset()}).second) << i;
   }
   const uint64_t allocated = pool->allocatedSize();
@@ -141,18 +141,18 @@ TEST_F(MemoryTest, TimesOfRecordingsHaveSlotsOfTheirOwnThatAreUsedAgain) {
     commands.barrier(VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_PIPELINE_STAGE_2_HOST_BIT);
   });
   must(pool->reset());
-  EXPECT_EQ(written->startTicks(), 0x1111111111111111u);
-  EXPECT_EQ(written->endTicks(), 0x1111111111111111u);
-  EXPECT_EQ(held[39]->endTicks(), 0u);
-  EXPECT_EQ(held[41]->startTicks(), 0u);
+  EXPECT_EQ(written->startNs(), 0x1111111111111111u);
+  EXPECT_EQ(written->endNs(), 0x1111111111111111u);
+  EXPECT_EQ(held[39]->endNs(), 0u);
+  EXPECT_EQ(held[41]->startNs(), 0u);
   written = nullptr;
   written = must(pool->takeTimes());
   EXPECT_EQ((std::pair{written->buffer().vkBuffer(), written->offset()}), place);
-  EXPECT_EQ(written->startTicks(), 0u);
-  EXPECT_EQ(written->endTicks(), 0u);
+  EXPECT_EQ(written->startNs(), 0u);
+  EXPECT_EQ(written->endNs(), 0u);
   EXPECT_EQ(pool->allocatedSize(), allocated);
   pool = nullptr;
-  EXPECT_EQ(held[69]->startTicks(), 0u) << "times outlive their pool";
+  EXPECT_EQ(held[69]->startNs(), 0u) << "times outlive their pool";
 }
 
 } // namespace
