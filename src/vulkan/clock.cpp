@@ -20,11 +20,14 @@ namespace {
 constexpr int kTries = 8;
 constexpr uint64_t kGoodDeviationNs = 2'000;
 constexpr uint64_t kRecentNs = 100'000'000;
-// Without calibrated timestamps. Between two probes crystals drift apart by 100 parts in a million at most.
+// Without calibrated timestamps. Crystals drift apart by 100 parts in a million at most.
+constexpr uint64_t kDriftParts = 10'000;
 constexpr uint64_t kProbeIntervalNs = 1'000'000'000;
 constexpr uint64_t kProbePatienceNs = 2'000'000;
 constexpr int kProbeTries = 3;
+constexpr int kFirstProbeTries = 16;
 constexpr uint64_t kFirstProbePatienceNs = 100'000'000;
+constexpr uint64_t kGoodProbeNs = 50'000;
 // The reference is written this often in one turn of the counter.
 constexpr uint64_t kReferencesPerTurn = 16;
 
@@ -56,8 +59,7 @@ base::Result<std::unique_ptr<Clock>> Clock::create(const base::Ref<Device>& devi
   if (clock->m_bits == 0) return clock;
   if (!clock->m_getCalibratedTimestamps) {
     BASANITE_TRY(clock->m_probe, ClockProbe::create(device));
-    auto reading = clock->readProbe(kFirstProbePatienceNs);
-    if (reading.ok()) clock->accept(*reading);
+    clock->probe(kFirstProbeTries, kFirstProbePatienceNs);
     clock->m_lastProbeNs = hostNowNs();
   }
   if (device->limits().timestampPeriodNs != 1.0 || clock->m_bits < 64) {
@@ -101,18 +103,34 @@ base::Result<Clock::Reading> Clock::readCalibrated() {
   return best;
 }
 
-base::Result<Clock::Reading> Clock::readProbe(uint64_t patienceNs) {
-  std::optional<ClockProbe::Reading> best;
-  auto width = [](const ClockProbe::Reading& reading) { return reading.hostAfterNs - reading.hostBeforeNs; };
-  for (int attempt = 0; attempt < kProbeTries; ++attempt) {
-    BASANITE_TRY(auto reading, m_probe->read(patienceNs));
-    if (!reading) break; // the GPU has other work; it will not have less at once
-    if (!best || width(*reading) < width(*best)) best = reading;
+void Clock::probe(int tries, uint64_t patienceNs) {
+  for (int attempt = 0; attempt < tries; ++attempt) {
+    auto reading = m_probe->read(patienceNs);
+    // Nothing read: the GPU has other work and will not have less at once.
+    if (!reading.ok() || !*reading) return;
+    accept(**reading);
+    if ((*reading)->hostAfterNs - (*reading)->hostBeforeNs < kGoodProbeNs) return;
   }
-  if (!best) return base::Error{"The GPU was too busy to say the time."};
+}
+
+void Clock::accept(const ClockProbe::Reading& reading) {
   const auto& simulated = m_device->physical().simulatedClock();
-  const uint64_t ticks = simulated ? simulated->ticks(best->ticks) : best->ticks;
-  return Reading{best->hostBeforeNs + width(*best) / 2, ticks & tickMask(m_bits), width(*best) / 2 + 1};
+  const uint64_t read = (simulated ? simulated->ticks(reading.ticks) : reading.ticks) & tickMask(m_bits);
+  std::lock_guard lock(m_mutex);
+  const uint64_t ticks = extendedTicks(read, reading.hostBeforeNs);
+  const uint64_t gpuNs = std::max<uint64_t>(m_nsPerTick.apply(ticks), 1);
+  OffsetRange offset{static_cast<int64_t>(reading.hostBeforeNs - gpuNs),
+                     static_cast<int64_t>(reading.hostAfterNs - gpuNs), reading.hostAfterNs};
+  if (m_offset.hostNs != 0) {
+    const auto drift = static_cast<int64_t>((reading.hostAfterNs - m_offset.hostNs) / kDriftParts);
+    const int64_t low = std::max(offset.lowNs, m_offset.lowNs - drift),
+                  high = std::min(offset.highNs, m_offset.highNs + drift);
+    if (low <= high) offset = {low, high, offset.hostNs};
+  }
+  m_offset = offset;
+  const int64_t half = (offset.highNs - offset.lowNs) / 2;
+  m_recent = {gpuNs + static_cast<uint64_t>(offset.lowNs + half), gpuNs, static_cast<uint64_t>(half) + 1};
+  m_recentTicks = ticks;
 }
 
 uint64_t Clock::predictedTicks(uint64_t hostNs) const {
@@ -120,13 +138,16 @@ uint64_t Clock::predictedTicks(uint64_t hostNs) const {
   return m_recentTicks - m_ticksPerNs.apply(m_recent.hostNs - hostNs);
 }
 
+uint64_t Clock::extendedTicks(uint64_t ticks, uint64_t hostNs) const {
+  if (m_bits == 64) return ticks;
+  // The first count starts one turn up, so that no stamp of before falls below 0.
+  if (m_recent.hostNs == 0) return ticks + (uint64_t(1) << m_bits);
+  return extendTicks(ticks, predictedTicks(hostNs), m_bits);
+}
+
 ClockSample Clock::accept(const Reading& reading) {
   std::lock_guard lock(m_mutex);
-  // The first count starts one turn up, so that no stamp of before falls below 0.
-  uint64_t ticks = reading.ticks;
-  if (m_bits < 64)
-    ticks = m_recent.hostNs == 0 ? reading.ticks + (uint64_t(1) << m_bits)
-                                 : extendTicks(reading.ticks, predictedTicks(reading.hostNs), m_bits);
+  const uint64_t ticks = extendedTicks(reading.ticks, reading.hostNs);
   const ClockSample sample{reading.hostNs, std::max<uint64_t>(m_nsPerTick.apply(ticks), 1),
                            reading.deviationNs};
   if (sample.hostNs > m_recent.hostNs) {
@@ -157,16 +178,12 @@ ClockSample Clock::sampleByProbe() {
   }
   if (complain)
     base::logWarning("The device {} has no calibrated timestamps; its clock is paired with the host's by "
-                     "stamps of their own, "
-                     "right to about half the time that an empty submission takes.",
+                     "stamps of their own, right to about half the time that an empty submission takes.",
                      m_device->physical().name());
   if (stale) {
     // One thread asks the GPU; the others go on with the pair there is.
     std::unique_lock probing(m_probeMutex, std::try_to_lock);
-    if (probing.owns_lock()) {
-      auto reading = readProbe(kProbePatienceNs);
-      if (reading.ok()) accept(*reading);
-    }
+    if (probing.owns_lock()) probe(kProbeTries, kProbePatienceNs);
   }
   const uint64_t nowNs = hostNowNs();
   std::lock_guard lock(m_mutex);

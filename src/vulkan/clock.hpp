@@ -58,13 +58,23 @@ class Clock {
     uint64_t ticks = 0; // of the device's valid bits
     uint64_t deviationNs = 0;
   };
+  // Between which bounds the host's time less the GPU's lay at a moment, by probes. Each says that its stamp
+  // was written after one host time and before another; a slow machine loosens now the one bound, now the
+  // other, and the tight ones stay.
+  struct OffsetRange {
+    int64_t lowNs = 0, highNs = 0;
+    uint64_t hostNs = 0; // 0: nothing known
+  };
   explicit Clock(base::Ref<Device> device);
   base::Result<Reading> readCalibrated();
-  base::Result<Reading> readProbe(uint64_t patienceNs);
+  void probe(int tries, uint64_t patienceNs);
   ClockSample accept(const Reading& reading);
+  void accept(const ClockProbe::Reading& reading);
   ClockSample sampleByProbe();
   ClockSample unpaired(const base::Error& error);
-  uint64_t predictedTicks(uint64_t hostNs) const; // m_mutex is held
+  // m_mutex is held.
+  uint64_t predictedTicks(uint64_t hostNs) const;
+  uint64_t extendedTicks(uint64_t ticks, uint64_t hostNs) const;
   void keepReference();
 
   base::Ref<Device> m_device;
@@ -80,7 +90,8 @@ class Clock {
   ClockSample m_recent;       // hostNs 0: none yet
   uint64_t m_recentTicks = 0; // of m_recent, extended
   uint64_t m_lastProbeNs = 0; // host time
-  uint64_t m_lastGpuNs = 0;   // of a pair carried on by the host's clock: those never go back
+  OffsetRange m_offset;
+  uint64_t m_lastGpuNs = 0; // of a pair carried on by the host's clock: those never go back
   bool m_complained = false;
 
   base::Ref<Buffer> m_reference; // 8 bytes
