@@ -4,6 +4,7 @@
 #include "src/shader/compiler.hpp"
 
 #include "src/shader/air/module.hpp"
+#include "src/shader/lower/apply_function_constants.hpp"
 #include "src/shader/lower/link_stages.hpp"
 #include "src/shader/lower/lone_stage.hpp"
 #include "src/shader/lower/lowering.hpp"
@@ -33,6 +34,7 @@ base::Result<LoadedStage> loadStage(const FunctionRef& reference, Stage stage) {
   loaded.context = std::make_unique<llvm::LLVMContext>();
   BASANITE_TRY(loaded.module, air::loadModule(*reference.program, *loaded.context));
   BASANITE_TRY(loaded.entry, air::findEntry(*loaded.module, stage, reference.name));
+  BASANITE_TRY_VOID(lower::applyFunctionConstants(*loaded.module, loaded.entry, reference.constants));
   return loaded;
 }
 
@@ -86,7 +88,14 @@ class CompilerImplementation final : public Compiler {
     for (const FunctionInfo& info :
          function.program ? function.program->functions : std::vector<FunctionInfo>()) {
       if (info.name != function.name) continue;
-      BASANITE_TRY(LoadedStage stage, loadStage(function, info.stage));
+      FunctionRef complete = function;
+      BASANITE_TRY(std::vector<FunctionConstantInfo> constants, functionConstants(function, info.stage));
+      // In front: values that were given win.
+      for (const FunctionConstantInfo& constant : constants)
+        if (constant.required)
+          complete.constants.insert(complete.constants.begin(),
+                                    FunctionConstantValue{constant.name, constant.index, constant.type, {}});
+      BASANITE_TRY(LoadedStage stage, loadStage(complete, info.stage));
       if (info.stage == Stage::kernel) return lowerStage(stage, traits, nullptr, nullptr);
       lower::VaryingLocations varyings = lower::loneVaryings(stage.entry);
       RenderRequest request;
@@ -94,6 +103,14 @@ class CompilerImplementation final : public Compiler {
       return lowerStage(stage, traits, info.stage == Stage::vertex ? &request : nullptr, &varyings);
     }
     return base::Error{"There is no function named \"" + function.name + "\" in the program."};
+  }
+
+  base::Result<std::vector<FunctionConstantInfo>> functionConstants(const FunctionRef& function, Stage stage) override {
+    if (!function.program) return base::Error{"No program was given for function \"" + function.name + "\"."};
+    llvm::LLVMContext context;
+    BASANITE_TRY(std::unique_ptr<llvm::Module> module, air::loadModule(*function.program, context));
+    BASANITE_TRY(air::EntryPoint entry, air::findEntry(*module, stage, function.name));
+    return lower::reachedFunctionConstants(*module, entry);
   }
 
   base::Result<std::string> disassembleAir(const Program& program) override {

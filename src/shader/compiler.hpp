@@ -44,6 +44,14 @@ struct VertexAttributeInfo {
   DataType type = 0;
 };
 
+// A function constant that a function reads or that decides on one of its arguments.
+struct FunctionConstantInfo {
+  std::string name;
+  DataType type = 0;
+  uint32_t index = 0;   // [[function_constant(n)]]
+  bool required = true; // false: the program asks whether it has a value
+};
+
 struct FunctionInfo {
   std::string name; // host_name where given
   Stage stage = Stage::kernel;
@@ -74,9 +82,17 @@ struct DeviceTraits {
   bool fragmentBarycentric = false;
 };
 
+struct FunctionConstantValue {
+  std::string name; // empty: by index
+  uint32_t index = 0;
+  DataType type = 0;          // must be the constant's
+  std::vector<uint8_t> bytes; // as in memory
+};
+
 struct FunctionRef {
   const Program* program = nullptr; // not owned; alive during the call
   std::string name;
+  std::vector<FunctionConstantValue> constants; // of those given twice the last one counts
 };
 
 // Vertex fetch happens in the shader; these come from the vertex descriptor. Formats and step functions are
@@ -182,9 +198,12 @@ class Compiler {
 
   // Lowers one function of any stage by itself, for tools: varyings take locations in the order of the
   // function's interface, vertex attributes are read tightly packed from the highest buffer index that the
-  // function leaves free.
+  // function leaves free, function constants without a value are zero.
   virtual base::Result<StageBinary> lowerFunction(const FunctionRef& function,
                                                   const DeviceTraits& traits) = 0;
+
+  // The function constants that the function depends on. `function.constants` is not looked at.
+  virtual base::Result<std::vector<FunctionConstantInfo>> functionConstants(const FunctionRef& function, Stage stage) = 0;
 
   // Text forms for tools and tests.
   virtual base::Result<std::string> disassembleAir(const Program& program) = 0;

@@ -77,6 +77,10 @@ TEST_F(ConstantTables, HoldEveryTypeOfEntry) {
        [](uint32_t id) { return float(1 + 3 * (id & 1) + (id >> 1) % 3); }},
       {"constant packed_float3 kTable[30] = {{1, 2, 3}, {4, 5, 6}};", "kTable[id & 1][(id >> 1) % 3]",
        [](uint32_t id) { return float(1 + 3 * (id & 1) + (id >> 1) % 3); }},
+      {"constant float2x2 kTable[8] = {float2x2(1, 2, 3, 4), float2x2(5, 6, 7, 8)};",
+       "(kTable[id & 1] * float2(1, 10)).y", [](uint32_t id) { return id & 1 ? 86.f : 42.f; }},
+      {"float twice(float x) { return 2 * x; }\nconstant float kBase = 3;\nconstant float kTable[20] = {twice(kBase), twice(5)};",
+       "kTable[id & 1]", [](uint32_t id) { return id & 1 ? 10.f : 6.f; }},
       {"constant int kTable[3][5][7] = {{{1}, {2}}, {{3, 4}}, {{}, {}, {0, 0, 9}}};",
        "kTable[id % 3][(id / 3) % 5][(id / 15) % 7]",
        [](uint32_t id) {

@@ -41,6 +41,13 @@ class Cursor {
     ++m_next;
     return static_cast<uint32_t>(value->getZExtValue());
   }
+  // The next operand as a variable; stays when it is none.
+  llvm::GlobalVariable* variable() {
+    if (done()) return nullptr;
+    auto* global = llvm::mdconst::dyn_extract_or_null<llvm::GlobalVariable>(m_node.getOperand(m_next));
+    if (global) ++m_next;
+    return global;
+  }
 
  private:
   const llvm::MDNode& m_node;
@@ -85,6 +92,8 @@ Input readInput(const llvm::MDNode& node) {
       input.perspective = false;
     } else if (key == "air.arg_unused") {
       input.unused = true;
+    } else if (key == "air.function_constant") {
+      input.condition = cursor.variable();
     }
     // In a fragment input "air.sample" is an interpolation, elsewhere an access.
     if (key == "air.sample" && input.kind == "air.fragment_input") input.interpolation = Interpolation::sample;
@@ -106,6 +115,7 @@ Output readOutput(const llvm::MDNode& node) {
     if (key == "air.arg_type_name") output.typeName = cursor.text();
     else if (key == "air.arg_name") output.name = cursor.text();
     else if (key == "air.invariant") output.invariant = true;
+    else if (key == "air.function_constant") output.condition = cursor.variable();
     else if (key == "air.depth_qualifier") output.depthQualifier = cursor.text();
     else if (key == "air.clip_distance_array_size" || key == "air.array_size") output.arraySize = cursor.number();
     else if (key == "air.any" || key == "air.greater" || key == "air.less") output.depthQualifier = key;

@@ -38,6 +38,7 @@ struct Input {
   Interpolation interpolation = Interpolation::center;
   bool perspective = true;
   bool unused = false;
+  llvm::GlobalVariable* condition = nullptr; // the constant without whose truth the parameter is not there; null: always there
 };
 
 // One member of the value that an entry function returns, in member order.
@@ -50,6 +51,8 @@ struct Output {
   std::string depthQualifier;   // "air.any", "air.greater", "air.less"
   std::string typeName, name;
   bool invariant = false;
+  llvm::GlobalVariable* condition = nullptr; // as Input::condition
+  bool present = true;                       // false: the condition is false, and the member is dropped
 };
 
 struct EntryPoint {

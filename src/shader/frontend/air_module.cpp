@@ -2,6 +2,9 @@
 // Implementation of air_module.hpp.
 #include "src/shader/frontend/air_module.hpp"
 
+#include "src/shader/air/function_constants.hpp"
+#include "src/shader/frontend/pointer_passes.hpp"
+
 #include "src/base/check.hpp"
 
 #include <llvm/IR/IRBuilder.h>
@@ -187,8 +190,9 @@ class MetadataBuilder {
   MetadataBuilder(llvm::Module& module, const AirModuleOptions& options)
       : m_module(module), m_context(module.getContext()), m_options(options) {}
 
-  void run(const std::vector<Entry>& entries) {
+  void run(const std::vector<Entry>& entries, const std::vector<FunctionConstant>& constants) {
     for (const Entry& entry : entries) addEntry(entry);
+    for (const FunctionConstant& constant : constants) addConstant(constant);
     addModuleFlags();
     addNamed("air.version", {integer(2), integer(8), integer(0)});
     addNamed("air.language_version", {string("Metal"), integer(m_options.languageMajor), integer(m_options.languageMinor), integer(0)});
@@ -230,6 +234,28 @@ class MetadataBuilder {
     node.insert(node.end(), {string("air.arg_type_name"), string(type), string("air.arg_name"), string(name)});
   }
 
+  // The variable, which the passes may have dropped when no code reads it.
+  llvm::GlobalVariable* conditionVariable(const std::string& name) {
+    if (llvm::GlobalVariable* known = m_module.getNamedGlobal(name)) return known;
+    return new llvm::GlobalVariable(m_module, llvm::Type::getInt8Ty(m_context), true, llvm::GlobalValue::ExternalLinkage, nullptr, name,
+                                    nullptr, llvm::GlobalValue::NotThreadLocal, kConstant);
+  }
+
+  void appendCondition(Operands& node, const std::string& condition) {
+    if (condition.empty()) return;
+    node.insert(node.end(), {string("air.function_constant"), llvm::ConstantAsMetadata::get(conditionVariable(condition))});
+  }
+
+  // A constant that no code and no argument asks for is not listed.
+  void addConstant(const FunctionConstant& constant) {
+    llvm::GlobalVariable* global = m_module.getNamedGlobal(constant.mangledName);
+    llvm::GlobalVariable* defined = m_module.getNamedGlobal(constant.mangledName + air::kIsDefinedSuffix);
+    if (!global && !defined) return;
+    if (!global) global = conditionVariable(constant.mangledName);
+    addNamed("air.function_constants", {llvm::ConstantAsMetadata::get(global), string(constant.type.name), string(constant.name),
+                                        integer(constant.index), integer(defined ? 0 : 1)});
+  }
+
   void addEntry(const Entry& entry) {
     llvm::Function* function = m_module.getFunction(entry.name);
     BASANITE_CHECK(function, "an entry function was lost on the way");
@@ -239,6 +265,7 @@ class MetadataBuilder {
       append(node, leaf.keys);
       node.insert(node.end(), {string("air.arg_type_name"), string(leaf.type.name)});
       if (!leaf.name.empty()) node.insert(node.end(), {string("air.arg_name"), string(leaf.name)});
+      appendCondition(node, leaf.condition);
       outputs.push_back(llvm::MDNode::get(m_context, node));
     }
     uint32_t index = 0;
@@ -251,6 +278,7 @@ class MetadataBuilder {
         Operands node = {integer(index)};
         append(node, leaf.keys);
         appendNames(node, leaf.type.name, leaf.name);
+        appendCondition(node, leaf.condition);
         inputs.push_back(finish(node, *function, index++));
       }
     }
@@ -296,6 +324,7 @@ class MetadataBuilder {
       break;
     }
     appendNames(node, parameter.typeName, parameter.name);
+    appendCondition(node, parameter.condition);
     return finish(node, function, index);
   }
 
@@ -322,10 +351,11 @@ void addEntryWrappers(llvm::Module& module, const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) WrapperBuilder(module, entry).run();
 }
 
-void addAirMetadata(llvm::Module& module, const std::vector<Entry>& entries, const AirModuleOptions& options) {
+void addAirMetadata(llvm::Module& module, const std::vector<Entry>& entries, const std::vector<FunctionConstant>& constants,
+                    const AirModuleOptions& options) {
   module.setDataLayout(kDataLayout);
   module.setTargetTriple(kTriple);
-  MetadataBuilder(module, options).run(entries);
+  MetadataBuilder(module, options).run(entries, constants);
 }
 
 } // namespace basanite::shader::frontend

@@ -24,6 +24,7 @@ struct AirModuleOptions {
 void addEntryWrappers(llvm::Module& module, const std::vector<Entry>& entries);
 
 // The entry lists and the module-level facts. Call last: it names the functions that exist then.
-void addAirMetadata(llvm::Module& module, const std::vector<Entry>& entries, const AirModuleOptions& options);
+void addAirMetadata(llvm::Module& module, const std::vector<Entry>& entries, const std::vector<FunctionConstant>& constants,
+                    const AirModuleOptions& options);
 
 } // namespace basanite::shader::frontend

@@ -2,6 +2,8 @@
 // Implementation of air_passes.hpp: the pass list is runAirPasses() at the end, with the reason for each step's place.
 #include "src/shader/frontend/air_passes.hpp"
 
+#include "src/shader/air/function_constants.hpp"
+#include "src/shader/frontend/initial_values.hpp"
 #include "src/shader/frontend/pointer_passes.hpp"
 
 #include <llvm/Analysis/CGSCCPassManager.h>
@@ -219,6 +221,8 @@ void markForInlining(llvm::Module& module) {
     function.removeFnAttr(llvm::Attribute::NoInline);
     function.removeFnAttr(llvm::Attribute::MinSize);
     if (function.isDeclaration() || function.hasExternalLinkage()) continue;
+    // Each computes one variable from function constants: apart, so that the others' constants need no value for it.
+    if (function.getName().starts_with(kInitialiserPrefix)) continue;
     function.addFnAttr(llvm::Attribute::AlwaysInline);
   }
 }
@@ -261,14 +265,35 @@ std::optional<AirProblem> makeSamplerConstants(llvm::Module& module) {
   return std::nullopt;
 }
 
+// ---- function constants ----
+
+// is_function_constant_defined(x) (prelude.h) becomes the value of a constant beside x.
+std::optional<AirProblem> nameDefinedConstants(llvm::Module& module) {
+  llvm::Function* query = module.getFunction("air.is_function_constant_defined");
+  if (!query) return std::nullopt;
+  llvm::Type* byte = llvm::Type::getInt8Ty(module.getContext());
+  for (llvm::User* user : llvm::make_early_inc_range(query->users())) {
+    auto* call = llvm::cast<llvm::CallInst>(user);
+    auto* constant = llvm::dyn_cast<llvm::GlobalVariable>(call->getArgOperand(0)->stripPointerCasts());
+    if (!constant || constant->hasInitializer())
+      return problemIn(*call->getFunction(), "is_function_constant_defined() takes the name of a function constant");
+    std::string name = constant->getName().str() + air::kIsDefinedSuffix;
+    llvm::GlobalVariable* defined = module.getNamedGlobal(name);
+    if (!defined) {
+      defined = new llvm::GlobalVariable(module, byte, true, llvm::GlobalValue::ExternalLinkage, nullptr, name, nullptr,
+                                         llvm::GlobalValue::NotThreadLocal, kConstant);
+    }
+    llvm::IRBuilder<> builder(call);
+    call->replaceAllUsesWith(builder.CreateICmpNE(builder.CreateLoad(byte, defined), llvm::ConstantInt::get(byte, 0)));
+    call->eraseFromParent();
+  }
+  query->eraseFromParent();
+  return std::nullopt;
+}
+
 // ---- checks ----
 
 std::optional<AirProblem> checkModule(llvm::Module& module) {
-  if (llvm::GlobalVariable* constructors = module.getNamedGlobal("llvm.global_ctors")) {
-    if (constructors->hasInitializer()) {
-      return AirProblem{"", "a program-scope variable has an initial value that is not a constant expression"};
-    }
-  }
   for (llvm::Function& function : module.functions()) {
     if (function.isDeclaration()) {
       llvm::StringRef name = function.getName();
@@ -284,7 +309,7 @@ std::optional<AirProblem> checkModule(llvm::Module& module) {
         if (!call->getCalledFunction()) {
           return problemIn(function, "a call through a function pointer that is not known at compile time is not supported");
         }
-        if (call->getCalledFunction()->hasLocalLinkage()) {
+        if (call->getCalledFunction()->hasLocalLinkage() && !call->getCalledFunction()->getName().starts_with(kInitialiserPrefix)) {
           return problemIn(*call->getCalledFunction(), fmt::format("function '{}' is recursive; Metal has no recursion", plainName(*call->getCalledFunction())));
         }
       }
@@ -426,6 +451,8 @@ std::optional<AirProblem> runAirPasses(llvm::Module& module, const AirPassOption
   removeForeignMetadata(module);
   Pipeline pipeline;
   pipeline.inlineHelpers(module);
+  if (auto problem = nameDefinedConstants(module)) return problem;
+  if (auto problem = computeInitialValues(module)) return problem;
   separateMixedChoices(module);
   moveConstants(module);
   pipeline.optimise(module, options.optimizationLevel);

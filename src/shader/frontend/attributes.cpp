@@ -4,6 +4,9 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
+#include <clang/AST/Expr.h>
+#include <clang/AST/GlobalDecl.h>
+#include <clang/AST/Mangle.h>
 #include <clang/Basic/ParsedAttrInfo.h>
 #include <clang/Sema/Lookup.h>
 #include <clang/Sema/ParsedAttr.h>
@@ -65,11 +68,7 @@ class MetalAttribute : public clang::ParsedAttrInfo {
   AttrHandling handleDeclAttribute(clang::Sema& sema, clang::Decl* decl, const ParsedAttr& attribute) const override {
     llvm::StringRef name = attribute.getAttrName()->getName();
     name.consume_front("msl_");
-    if (name == "function_constant") {
-      unsigned id = sema.Diags.getCustomDiagID(clang::DiagnosticsEngine::Error, "function constants are not supported yet");
-      sema.Diag(attribute.getLoc(), id);
-      return AttributeNotApplied;
-    }
+    if (name == "function_constant") return handleFunctionConstant(sema, decl, attribute);
     std::string text = kAttributeTagPrefix + name.str();
     for (unsigned i = 0; i < attribute.getNumArgs(); ++i) {
       text += i == 0 ? '=' : ',';
@@ -82,6 +81,57 @@ class MetalAttribute : public clang::ParsedAttrInfo {
   }
 
  private:
+  static void complain(clang::Sema& sema, clang::SourceLocation place, llvm::StringRef message) {
+    sema.Diag(place, sema.Diags.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0")) << message;
+  }
+
+  // On a program-scope variable: its number; the value comes when a pipeline is made, so for C++ the variable is defined
+  // elsewhere. On an argument or a member: the variable that says whether it is there.
+  static AttrHandling handleFunctionConstant(clang::Sema& sema, clang::Decl* decl, const ParsedAttr& attribute) {
+    std::string text = kAttributeTagPrefix + std::string("function_constant=");
+    if (attribute.getNumArgs() != 1) {
+      complain(sema, attribute.getLoc(), "attribute 'function_constant' takes one argument");
+      return AttributeNotApplied;
+    }
+    auto* variable = llvm::dyn_cast<clang::VarDecl>(decl);
+    if (variable && !llvm::isa<clang::ParmVarDecl>(variable)) {
+      if (!variable->getDeclContext()->isFileContext() || !variable->getType().isConstQualified()) {
+        complain(sema, attribute.getLoc(), "a function constant is a variable at program scope in the constant address space");
+        return AttributeNotApplied;
+      }
+      std::optional<std::string> number = argumentText(sema, attribute, 0);
+      if (!number) return AttributeNotApplied;
+      variable->setStorageClass(clang::SC_Extern);
+      text += *number;
+    } else {
+      const clang::VarDecl* condition = conditionOf(sema, attribute);
+      if (!condition) {
+        complain(sema, attribute.getLoc(), "the argument of attribute 'function_constant' here must be the name of a constant of type 'bool' "
+                                           "at program scope");
+        return AttributeNotApplied;
+      }
+      text += mangledName(*condition);
+    }
+    decl->addAttr(clang::BTFDeclTagAttr::Create(sema.Context, text, attribute.getRange()));
+    return AttributeApplied;
+  }
+
+  static const clang::VarDecl* conditionOf(clang::Sema& sema, const ParsedAttr& attribute) {
+    const clang::ValueDecl* named = nullptr;
+    if (attribute.isArgIdent(0)) {
+      const clang::IdentifierLoc& word = *attribute.getArgAsIdent(0);
+      clang::LookupResult found(sema, word.Ident, word.Loc, clang::Sema::LookupOrdinaryName);
+      sema.LookupName(found, sema.getCurScope());
+      found.suppressDiagnostics();
+      named = found.isSingleResult() ? llvm::dyn_cast<clang::ValueDecl>(found.getFoundDecl()) : nullptr;
+    } else if (auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(attribute.getArgAsExpr(0)->IgnoreParenImpCasts())) {
+      named = reference->getDecl();
+    }
+    auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(named);
+    if (!variable || !variable->getDeclContext()->isFileContext() || !variable->getType()->isBooleanType()) return nullptr;
+    return variable;
+  }
+
   static bool takesWords(llvm::StringRef name) { return name == "user" || name == "depth" || name == "host_name"; }
 
   // A lone identifier reaches plug-in attributes unresolved: an enumerator or constant, as in [[buffer(kUniforms)]].
@@ -122,6 +172,15 @@ class MetalAttribute : public clang::ParsedAttrInfo {
 };
 
 } // namespace
+
+std::string mangledName(const clang::VarDecl& variable) {
+  std::unique_ptr<clang::MangleContext> mangler(variable.getASTContext().createMangleContext());
+  if (!mangler->shouldMangleDeclName(&variable)) return variable.getNameAsString();
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  mangler->mangleName(clang::GlobalDecl(&variable), stream);
+  return name;
+}
 
 void registerMetalAttributes() {
   static std::once_flag once;

@@ -2,11 +2,20 @@
 // Metal's attributes in clang.
 #pragma once
 
+#include <string>
+
+namespace clang {
+class VarDecl;
+}
+
 namespace basanite::shader::frontend {
 
 constexpr const char* kAttributeTagPrefix = "msl:";
 
 // Adds them to clang's attribute registry once per process. Thread-safe; call before any compile.
 void registerMetalAttributes();
+
+// The name that a program-scope variable has in the module.
+std::string mangledName(const clang::VarDecl& variable);
 
 } // namespace basanite::shader::frontend

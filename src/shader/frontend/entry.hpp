@@ -28,6 +28,7 @@ struct Leaf {
   uint64_t offset = 0;       // bytes from the start of the outermost structure
   unsigned arrayLength = 0;  // [[clip_distance]] only; 0 = not an array
   std::vector<std::string> keys; // the node's kind string and what follows it, up to the type name; numbers as "#n"
+  std::string condition;     // the variable, mangled, without whose truth it is not there; empty: always
 };
 
 // One row of a buffer's struct_type_info.
@@ -51,6 +52,15 @@ struct Parameter {
   ValueType type;              // builtin
   std::vector<std::string> keys; // builtin: as Leaf::keys
   std::vector<Leaf> leaves;    // stageIn
+  std::string condition;       // as Leaf::condition
+};
+
+// A program-scope variable with [[function_constant(n)]].
+struct FunctionConstant {
+  std::string name;
+  std::string mangledName;
+  uint32_t index = 0;
+  ValueType type;
 };
 
 struct Entry {

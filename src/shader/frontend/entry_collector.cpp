@@ -111,8 +111,11 @@ constexpr const char* kInterpolations[][3] = {
 
 // The last index of each resource kind plus one, as Metal limits them.
 constexpr uint32_t kBufferCount = 31, kTextureCount = 128, kSamplerCount = 16, kColorCount = 8, kAttributeCount = 31;
+constexpr uint32_t kFunctionConstantCount = 65536;
 
 class Describer {
+  friend std::optional<FunctionConstant> frontend::describeFunctionConstant(const clang::VarDecl& variable);
+
  public:
   Describer(const clang::FunctionDecl& function, Stage stage)
       : m_function(function), m_context(function.getASTContext()), m_policy(m_context.getPrintingPolicy()) {
@@ -184,7 +187,7 @@ class Describer {
   }
 
   // Scalars, enumerations and metal::vec / packed_vec.
-  std::optional<ValueType> valueType(clang::QualType type) const {
+  static std::optional<ValueType> valueType(clang::QualType type) {
     type = type.getCanonicalType().getUnqualifiedType();
     if (const auto* enumeration = type->getAs<clang::EnumType>()) {
       auto value = valueType(enumeration->getDecl()->getIntegerType());
@@ -267,7 +270,7 @@ class Describer {
                                   parameter.name, count - 1));
         }
       } else if (tag.name == "function_constant") {
-        error(decl, "function constants are not supported yet");
+        parameter.condition = tag.argument;
       } else if (tag.name == "raster_order_group" || tag.name == "id") {
         error(decl, fmt::format("attribute '{}' is not supported yet on parameter '{}'", tag.name, parameter.name));
       } else {
@@ -348,6 +351,10 @@ class Describer {
       return;
     }
     for (const Tag& tag : tags) {
+      if (tag.name == "function_constant") {
+        parameter.condition = tag.argument;
+        continue;
+      }
       if (tag.name == "color") {
         error(decl, fmt::format("parameter '{}': reading a colour attachment ([[color({})]] as input) is not supported yet",
                                 parameter.name, tag.argument));
@@ -428,6 +435,8 @@ class Describer {
       Leaf leaf;
       leaf.name = field->getNameAsString();
       leaf.offset = offset;
+      std::vector<Tag> tags = tagsOf(*field);
+      if (const Tag* condition = find(tags, "function_constant")) leaf.condition = condition->argument;
       clang::QualType type = field->getType();
       if (const auto* array = m_context.getAsConstantArrayType(type)) {
         leaf.arrayLength = static_cast<unsigned>(array->getZExtSize());
@@ -646,16 +655,18 @@ class Describer {
   // Resources without an index take the lowest free ones, in order.
   void assignIndices() {
     constexpr const char* kKinds[] = {"buffer", "texture", "sampler", "threadgroup"};
-    std::vector<uint32_t> used[4];
+    // Of arguments that are there on a condition, one may take the other's place.
+    std::vector<uint32_t> used[4], always[4];
     for (size_t i = 0; i < m_entry.parameters.size(); ++i) {
       Parameter& parameter = m_entry.parameters[i];
       int space = indexSpace(parameter);
       if (space < 0 || !m_hasIndex[i]) continue;
-      if (std::count(used[space].begin(), used[space].end(), parameter.index)) {
+      if (parameter.condition.empty() && std::count(always[space].begin(), always[space].end(), parameter.index)) {
         error(*m_function.getParamDecl(static_cast<unsigned>(i)),
               fmt::format("parameter '{}' uses {} index {}, which another parameter has", parameter.name, kKinds[space], parameter.index));
       }
       used[space].push_back(parameter.index);
+      if (parameter.condition.empty()) always[space].push_back(parameter.index);
     }
     for (size_t i = 0; i < m_entry.parameters.size(); ++i) {
       Parameter& parameter = m_entry.parameters[i];
@@ -685,6 +696,25 @@ std::optional<Stage> stageOf(const clang::FunctionDecl& function) {
   if (find(tags, "fragment")) return Stage::fragment;
   if (find(tags, "kernel")) return Stage::kernel;
   return std::nullopt;
+}
+
+std::optional<FunctionConstant> describeFunctionConstant(const clang::VarDecl& variable) {
+  std::vector<Tag> tags = tagsOf(variable);
+  const Tag* tag = find(tags, "function_constant");
+  if (!tag) return std::nullopt;
+  clang::DiagnosticsEngine& diagnostics = variable.getASTContext().getDiagnostics();
+  auto error = [&](const std::string& message) {
+    diagnostics.Report(variable.getLocation(), diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0")) << message;
+  };
+  FunctionConstant constant{variable.getNameAsString(), mangledName(variable), number(*tag), {}};
+  if (constant.index >= kFunctionConstantCount) {
+    error(fmt::format("index {} of function constant '{}' is out of range: indices are 0 to {}", tag->argument, constant.name,
+                      kFunctionConstantCount - 1));
+  }
+  if (variable.hasInit()) error(fmt::format("function constant '{}' gets its value from the API and cannot have an initial one", constant.name));
+  if (auto type = Describer::valueType(variable.getType())) constant.type = *type;
+  else error(fmt::format("function constant '{}' must be a scalar or a vector", constant.name));
+  return constant;
 }
 
 Entry describeEntry(const clang::FunctionDecl& function, Stage stage) { return Describer(function, stage).run(); }

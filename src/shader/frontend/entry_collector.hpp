@@ -11,6 +11,7 @@ class ASTContext;
 class CodeGenerator;
 class DiagnosticsEngine;
 class FunctionDecl;
+class VarDecl;
 } // namespace clang
 
 namespace basanite::shader::frontend {
@@ -20,5 +21,8 @@ std::optional<Stage> stageOf(const clang::FunctionDecl& function);
 
 // Errors go to the context's diagnostics; the entry is then of no use. mangledName is left to the caller.
 Entry describeEntry(const clang::FunctionDecl& function, Stage stage);
+
+// Nothing for a variable without [[function_constant(n)]]. Errors as above.
+std::optional<FunctionConstant> describeFunctionConstant(const clang::VarDecl& variable);
 
 } // namespace basanite::shader::frontend

@@ -88,8 +88,11 @@ std::shared_ptr<clang::CompilerInvocation> makeInvocation(clang::DiagnosticsEngi
 // still count.
 class EntryFinder : public clang::ASTConsumer {
  public:
-  EntryFinder(std::vector<Entry>& entries, std::map<std::string, clang::SourceLocation>& places)
-      : m_entries(entries), m_places(places) {}
+  EntryFinder(std::vector<Entry>& entries, std::vector<FunctionConstant>& constants,
+              std::map<std::string, clang::SourceLocation>& places)
+      : m_entries(entries), m_constants(constants), m_places(places) {}
+  // Set before the end of the translation unit.
+  clang::CodeGenerator* generator = nullptr;
 
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (clang::Decl* decl : group) visit(*decl);
@@ -118,16 +121,40 @@ class EntryFinder : public clang::ASTConsumer {
       m_places[entry.name] = function->getLocation();
       m_entries.push_back(std::move(entry));
     }
+    for (const clang::VarDecl* variable : m_variables) {
+      if (auto constant = describeFunctionConstant(*variable)) m_constants.push_back(std::move(*constant));
+    }
+    if (!context.getDiagnostics().hasErrorOccurred()) emitConditions();
   }
 
  private:
+  // Variables that only say whether an argument is there are used by no code.
+  void emitConditions() {
+    std::set<std::string> names;
+    for (const Entry& entry : m_entries) {
+      for (const Parameter& parameter : entry.parameters) {
+        names.insert(parameter.condition);
+        for (const Leaf& leaf : parameter.leaves) names.insert(leaf.condition);
+      }
+      for (const Leaf& leaf : entry.outputs) names.insert(leaf.condition);
+    }
+    if (names.size() <= 1 && names.contains("")) return;
+    for (const clang::VarDecl* variable : m_variables) {
+      if (variable->getType()->isBooleanType() && names.contains(mangledName(*variable))) {
+        generator->GetAddrOfGlobal(clang::GlobalDecl(variable), false);
+      }
+    }
+  }
+
   void visit(clang::Decl& decl) {
     if (auto* space = llvm::dyn_cast<clang::NamespaceDecl>(&decl))
       visitMembers(*space);
     else if (auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(&decl))
       visitMembers(*linkage);
-    else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&decl))
+    else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&decl)) {
       checkVariable(*variable);
+      if (!variable->isInvalidDecl() && variable->isFileVarDecl()) m_variables.push_back(variable);
+    }
     else if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&decl)) {
       for (clang::Decl* inner : function->decls()) {
         if (auto* local = llvm::dyn_cast<clang::VarDecl>(inner); local && local->isStaticLocal())
@@ -168,15 +195,18 @@ class EntryFinder : public clang::ASTConsumer {
   }
 
   std::vector<Entry>& m_entries;
+  std::vector<FunctionConstant>& m_constants;
   std::map<std::string, clang::SourceLocation>& m_places;
   std::vector<clang::FunctionDecl*> m_functions;
+  std::vector<const clang::VarDecl*> m_variables; // at program scope
   std::set<clang::FunctionDecl*> m_seen;
 };
 
 class CompileAction : public clang::ASTFrontendAction {
  public:
-  CompileAction(llvm::LLVMContext& context, std::vector<Entry>& entries, const AirPassOptions& passes)
-      : m_context(context), m_entries(entries), m_passes(passes) {}
+  CompileAction(llvm::LLVMContext& context, std::vector<Entry>& entries, std::vector<FunctionConstant>& constants,
+                const AirPassOptions& passes)
+      : m_context(context), m_entries(entries), m_constants(constants), m_passes(passes) {}
 
   bool BeginSourceFileAction(clang::CompilerInstance& instance) override {
     adaptKeywords(instance.getPreprocessor());
@@ -186,10 +216,13 @@ class CompileAction : public clang::ASTFrontendAction {
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance,
                                                         llvm::StringRef name) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-    consumers.push_back(std::make_unique<EntryFinder>(m_entries, m_places));
+    auto finder = std::make_unique<EntryFinder>(m_entries, m_constants, m_places);
+    EntryFinder& entryFinder = *finder;
+    consumers.push_back(std::move(finder));
     m_generator = clang::CreateLLVMCodeGen(instance.getDiagnostics(), name, &instance.getVirtualFileSystem(),
                                            instance.getHeaderSearchOpts(), instance.getPreprocessorOpts(),
                                            instance.getCodeGenOpts(), m_context);
+    entryFinder.generator = m_generator;
     consumers.push_back(std::unique_ptr<clang::ASTConsumer>(m_generator));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
@@ -217,6 +250,7 @@ class CompileAction : public clang::ASTFrontendAction {
  private:
   llvm::LLVMContext& m_context;
   std::vector<Entry>& m_entries;
+  std::vector<FunctionConstant>& m_constants;
   AirPassOptions m_passes;
   std::map<std::string, clang::SourceLocation> m_places;
   clang::CodeGenerator* m_generator = nullptr; // owned by the consumer
@@ -337,7 +371,8 @@ base::Result<Program> compileSource(std::string_view source, const SourceOptions
 
   llvm::LLVMContext context;
   std::vector<Entry> entries;
-  CompileAction action(context, entries, {options.fastMath, options.optimizationLevel});
+  std::vector<FunctionConstant> constants;
+  CompileAction action(context, entries, constants, {options.fastMath, options.optimizationLevel});
   bool succeeded = instance.ExecuteAction(action);
   std::unique_ptr<llvm::Module> module = action.takeModule();
   if (!succeeded || diagnostics->hasErrorOccurred() || !module) {
@@ -347,7 +382,7 @@ base::Result<Program> compileSource(std::string_view source, const SourceOptions
   }
 
   LanguageVersion version = languageVersion(options);
-  addAirMetadata(*module, entries, {options.name, options.fastMath, version.major, version.minor});
+  addAirMetadata(*module, entries, constants, {options.name, options.fastMath, version.major, version.minor});
 
   Program program;
   llvm::SmallVector<char, 0> bitcode;

@@ -20,6 +20,7 @@ class ConstantMover {
   void run() {
     std::vector<llvm::GlobalVariable*> globals;
     for (llvm::GlobalVariable& global : m_module.globals()) {
+      if (global.getName().starts_with("llvm.")) continue;
       if (global.getAddressSpace() == kDevice || global.getAddressSpace() == 0) globals.push_back(&global);
     }
     for (llvm::GlobalVariable* global : globals) move(*global);
@@ -29,7 +30,9 @@ class ConstantMover {
  private:
   void move(llvm::GlobalVariable& global) {
     llvm::convertUsersOfConstantsToInstructions({&global});
-    auto* moved = new llvm::GlobalVariable(m_module, global.getValueType(), true, llvm::GlobalValue::InternalLinkage,
+    // A function constant has no value yet; what is computed from one is written by a constructor.
+    auto linkage = global.hasInitializer() ? llvm::GlobalValue::InternalLinkage : llvm::GlobalValue::ExternalLinkage;
+    auto* moved = new llvm::GlobalVariable(m_module, global.getValueType(), !isWritten(global), linkage,
                                            global.hasInitializer() ? global.getInitializer() : nullptr, "", &global,
                                            llvm::GlobalValue::NotThreadLocal, kConstant);
     moved->setAlignment(global.getAlign());
@@ -45,6 +48,16 @@ class ConstantMover {
     }
     global.removeDeadConstantUsers();
     if (global.use_empty()) global.eraseFromParent();
+  }
+
+  static bool isWritten(const llvm::Value& pointer) {
+    for (const llvm::Use& use : pointer.uses()) {
+      const llvm::User* user = use.getUser();
+      if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user); store && use.getOperandNo() == store->getPointerOperandIndex()) return true;
+      if (llvm::isa<llvm::MemIntrinsic>(user) && use.getOperandNo() == 0) return true;
+      if (llvm::isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(user) && isWritten(*user)) return true;
+    }
+    return false;
   }
 
   static llvm::Instruction* insertionPoint(llvm::Instruction& user, llvm::Value& value) {
@@ -73,11 +86,13 @@ class ConstantMover {
     }
     if (auto* intrinsic = llvm::dyn_cast<llvm::MemTransferInst>(&user)) {
       llvm::IRBuilder<> builder(intrinsic);
-      builder.CreateMemCpy(intrinsic->getRawDest(), intrinsic->getDestAlign(), to, intrinsic->getSourceAlign(), intrinsic->getLength());
+      if (intrinsic->getRawDest() == from)
+        builder.CreateMemCpy(to, intrinsic->getDestAlign(), intrinsic->getRawSource(), intrinsic->getSourceAlign(), intrinsic->getLength());
+      else builder.CreateMemCpy(intrinsic->getRawDest(), intrinsic->getDestAlign(), to, intrinsic->getSourceAlign(), intrinsic->getLength());
       m_dead.push_back(intrinsic);
       return;
     }
-    if (llvm::isa<llvm::LoadInst, llvm::ICmpInst>(user)) {
+    if (llvm::isa<llvm::LoadInst, llvm::ICmpInst, llvm::StoreInst>(user)) {
       user.replaceUsesOfWith(from, to);
       return;
     }

@@ -106,7 +106,6 @@ class Respeller {
   void skipAttribute() {
     using namespace clang;
     bool afterTemplate = m_at > 0 && isWord(m_at - 1, "template");
-    bool isFunctionConstant = false;
     size_t open = m_at;
     int depth = 0;
     for (size_t i = m_at; i < m_tokens.size(); ++i) {
@@ -118,12 +117,9 @@ class Respeller {
           replace(open, open + 1, "__attribute__((");
           replace(i - 1, i, "))");
         }
-        // So that only the attribute is complained about, not the missing value.
-        if (isFunctionConstant && kind(i + 1) == tok::semi) replace(i, i, "] = {}");
         m_at = i;
         return;
       }
-      isFunctionConstant |= isWord(i, "function_constant");
       if (kind(i) == tok::semi || kind(i) == tok::l_brace) return;
     }
   }

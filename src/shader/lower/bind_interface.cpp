@@ -444,6 +444,7 @@ base::Result<void> InterfaceBinder::bindInputs() {
 }
 
 base::Result<void> InterfaceBinder::bindOutput(const air::Output& output, Value* value) {
+  if (!output.present) return {};
   InterfaceVariable variable;
   variable.isInput = false;
   variable.invariant = output.invariant;
@@ -542,7 +543,7 @@ base::Result<void> InterfaceBinder::bindOutputs() {
     }
     if (m_unit.entry.stage == Stage::vertex) {
       // Vulkan wants a point size from every pipeline that draws points, and which one does is not known here.
-      bool written = std::any_of(outputs.begin(), outputs.end(), [](const air::Output& o) { return o.kind == "air.point_size"; });
+      bool written = std::any_of(outputs.begin(), outputs.end(), [](const air::Output& o) { return o.kind == "air.point_size" && o.present; });
       if (!written) {
         InterfaceVariable size;
         size.isInput = false;

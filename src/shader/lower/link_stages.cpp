@@ -42,7 +42,7 @@ base::Result<VaryingLocations> linkVaryings(const air::EntryPoint& vertex, const
     if (argument->use_empty()) continue;
     const llvm::Type* written = nullptr;
     for (size_t i = 0; i < vertex.outputs.size(); ++i)
-      if (vertex.outputs[i].kind == "air.vertex_output" && vertex.outputs[i].varying == input.varying)
+      if (vertex.outputs[i].kind == "air.vertex_output" && vertex.outputs[i].varying == input.varying && vertex.outputs[i].present)
         written = outputType(vertex, i);
     std::string name = input.name.empty() ? plainName(input.varying) : input.name;
     if (!written) {

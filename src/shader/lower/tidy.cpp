@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
+#include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/Scalarizer.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
@@ -46,17 +47,38 @@ void runFunctionPasses(llvm::Function& function, llvm::FunctionPassManager& pass
   passes.run(function, analyses.functions);
 }
 
-base::Result<void> tidy(Unit& unit) {
-  llvm::FunctionPassManager passes;
+namespace {
+
+llvm::SimplifyCFGOptions controlFlowOptions() {
   llvm::SimplifyCFGOptions options;
   options.convertSwitchToLookupTable(false).convertSwitchRangeToICmp(false).needCanonicalLoops(true);
   options.hoistCommonInsts(false).sinkCommonInsts(false);
   // Folding `a && b` into one condition takes most short-circuit shapes out of the structuriser's way.
   options.bonusInstThreshold(4);
+  return options;
+}
+
+} // namespace
+
+void foldConstants(llvm::Module& module) {
+  llvm::FunctionPassManager passes;
+  // Twice: a branch that goes may leave a phi with one value.
+  for (int round = 0; round < 2; ++round) {
+    passes.addPass(llvm::EarlyCSEPass());
+    passes.addPass(llvm::SCCPPass());
+    passes.addPass(llvm::InstSimplifyPass());
+    passes.addPass(llvm::SimplifyCFGPass(controlFlowOptions()));
+    passes.addPass(llvm::ADCEPass());
+  }
+  runFunctionPasses(module, passes);
+}
+
+base::Result<void> tidy(Unit& unit) {
+  llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::InstSimplifyPass());
-  passes.addPass(llvm::SimplifyCFGPass(options));
+  passes.addPass(llvm::SimplifyCFGPass(controlFlowOptions()));
   passes.addPass(llvm::ADCEPass());
   runFunctionPasses(unit.module, passes);
   return {};

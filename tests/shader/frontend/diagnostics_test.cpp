@@ -99,8 +99,18 @@ TEST(Diagnostics, WrongUseOfAttributes) {
 TEST(Diagnostics, WhatIsNotSupportedSaysSo) {
   EXPECT_HAS(diagnosticsOf("fragment float4 f(texture3d<float> t [[texture(0)]]) { return 0; }"), "texture3d is not supported yet");
   EXPECT_HAS(diagnosticsOf("kernel void k(device float* o [[buffer(0)]]) { o[0] = simd_sum(o[1]); }"), "simd_sum is not supported yet");
-  EXPECT_HAS(diagnosticsOf("constant bool flag [[function_constant(0)]];\nkernel void k(device float* o [[buffer(0)]]) { o[0] = flag; }"),
-             "function constants are not supported yet");
+}
+
+TEST(Diagnostics, FunctionConstantsAndInitialValuesAreChecked) {
+  EXPECT_HAS(diagnosticsOf("constant bool flag [[function_constant]];\nkernel void k(device float* o [[buffer(0)]]) { o[0] = flag; }"),
+             "takes one argument");
+  EXPECT_HAS(diagnosticsOf("constant int a [[function_constant(70000)]];\nkernel void k(device int* o [[buffer(0)]]) { o[0] = a; }"),
+             "index 70000 of function constant 'a' is out of range");
+  EXPECT_HAS(diagnosticsOf("kernel void k(device int* o [[buffer(0)]]) { int a = 1; o[0] = is_function_constant_defined(a); }"),
+             "takes the name of a function constant");
+  // Not zero, but refused.
+  EXPECT_HAS(diagnosticsOf("constant float x = sin(1.5f);\nkernel void k(device float* o [[buffer(0)]]) { o[0] = x; }"),
+             "initial value that is not a constant expression");
 }
 
 TEST(Diagnostics, TypesAreWrittenOut) {

@@ -154,3 +154,8 @@ $REFUSED(atomic_thread_fence)
 #undef $REFUSED
 
 } // namespace metal
+
+// ---- function constants ----
+
+bool $is_function_constant_defined(const void*) __asm("air.is_function_constant_defined");
+template <class T> $inline bool is_function_constant_defined(const T& value) { return $is_function_constant_defined(&value); }

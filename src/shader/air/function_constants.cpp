@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implementation of function_constants.hpp.
+#include "src/shader/air/function_constants.hpp"
+
+#include <fmt/format.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Module.h>
+
+namespace basanite::shader::air {
+
+namespace {
+
+// MTL::DataType of the scalar; those of its vectors of 2, 3 and 4 follow.
+struct ScalarName {
+  const char* name;
+  DataType first;
+};
+constexpr ScalarName kScalars[] = {{"float", 3}, {"half", 16},  {"int", 29},    {"uint", 33}, {"short", 37}, {"ushort", 41},
+                                   {"char", 45}, {"uchar", 49}, {"bool", 53},   {"long", 81}, {"ulong", 85}};
+
+} // namespace
+
+DataType dataTypeNamed(std::string_view name) {
+  for (const ScalarName& scalar : kScalars) {
+    std::string_view rest = name;
+    if (!rest.starts_with(scalar.name)) continue;
+    rest.remove_prefix(std::string_view(scalar.name).size());
+    if (rest.empty()) return scalar.first;
+    if (rest.size() == 1 && rest[0] >= '2' && rest[0] <= '4') return scalar.first + static_cast<DataType>(rest[0] - '1');
+  }
+  return 0;
+}
+
+std::string dataTypeName(DataType type) {
+  for (const ScalarName& scalar : kScalars) {
+    if (type < scalar.first || type > scalar.first + 3) continue;
+    return type == scalar.first ? scalar.name : fmt::format("{}{}", scalar.name, type - scalar.first + 1);
+  }
+  return fmt::format("type {}", type);
+}
+
+std::vector<FunctionConstant> functionConstants(llvm::Module& module) {
+  std::vector<FunctionConstant> constants;
+  const llvm::NamedMDNode* list = module.getNamedMetadata("air.function_constants");
+  if (!list) return constants;
+  for (const llvm::MDNode* node : list->operands()) {
+    if (node->getNumOperands() < 5) continue;
+    FunctionConstant constant;
+    constant.global = llvm::mdconst::dyn_extract_or_null<llvm::GlobalVariable>(node->getOperand(0));
+    auto* typeName = llvm::dyn_cast_or_null<llvm::MDString>(node->getOperand(1));
+    auto* name = llvm::dyn_cast_or_null<llvm::MDString>(node->getOperand(2));
+    auto* index = llvm::mdconst::dyn_extract_or_null<llvm::ConstantInt>(node->getOperand(3));
+    auto* required = llvm::mdconst::dyn_extract_or_null<llvm::ConstantInt>(node->getOperand(4));
+    if (!constant.global || !typeName || !name || !index || !required) continue;
+    constant.isDefined = module.getNamedGlobal(constant.global->getName().str() + kIsDefinedSuffix);
+    constant.typeName = typeName->getString().str();
+    constant.info.name = name->getString().str();
+    constant.info.type = dataTypeNamed(constant.typeName);
+    constant.info.index = static_cast<uint32_t>(index->getZExtValue());
+    constant.info.required = !required->isZero();
+    constants.push_back(std::move(constant));
+  }
+  return constants;
+}
+
+} // namespace basanite::shader::air
