@@ -53,6 +53,7 @@ void CommandBuffer4::begin(CommandAllocator* newAllocator) {
   state = State::recording;
   submittable = false;
   resumesPass = suspendsPass = false;
+  visibility.clear();
   m_debugGroupDepth = 0;
   backend->setLabel(textOf(label.get()));
   timestamps.begin(*backend, *device->clock);

@@ -15,6 +15,7 @@
 #include <Metal/MTL4CommandBuffer.hpp>
 #include <Metal/MTL4Counters.hpp>
 #include <Metal/MTLGPUAddress.hpp>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -92,6 +93,9 @@ class CommandBuffer4 final : public foundation::Object {
   bool resumesPass = false;
   bool suspendsPass = false;
   PassShape resumedShape, suspendedShape; // of those passes
+  // The visibility results of the last render encoder by offset, until the commit has tied the parts of a
+  // pass together.
+  std::map<uint64_t, vulkan::VisibilityEntry*> visibility;
   // False when Vulkan refused to end the recording, so there is nothing to submit.
   bool submittable = false;
 

@@ -120,6 +120,21 @@ std::string CommandQueue4::whyNot(std::span<CommandBuffer4* const> buffers) {
   return {};
 }
 
+namespace {
+
+// Parts of one pass may name the same offset: the later ones add to what the first one of them wrote. Only
+// the commit sees them together, and the kernels read their entries when they run.
+void sumVisibilityOfParts(std::span<CommandBuffer4* const> buffers) {
+  std::set<uint64_t> written;
+  for (const CommandBuffer4* buffer : buffers) {
+    if (!buffer->resumesPass) written.clear();
+    for (const auto& [offset, entry] : buffer->visibility)
+      if (!written.insert(offset).second) entry->accumulates = 1;
+  }
+}
+
+} // namespace
+
 void CommandQueue4::commit(std::span<CommandBuffer4* const> buffers, const CommitOptions* options) {
   auto record = std::make_shared<CommitRecord>();
   std::unique_lock open(record->open);
@@ -134,6 +149,7 @@ void CommandQueue4::commit(std::span<CommandBuffer4* const> buffers, const Commi
     keeper.report("CommandQueue::commit: {}.", reason);
     record->error = keeper.message();
   } else {
+    sumVisibilityOfParts(buffers);
     for (CommandBuffer4* buffer : buffers) {
       if (buffer->submittable) buffer->backend->appendTo(batch.vkCommandBuffers);
       if (record->error.empty()) record->error = buffer->errors.message();

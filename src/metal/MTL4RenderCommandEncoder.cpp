@@ -244,6 +244,12 @@ void MTL4::RenderCommandEncoder::setViewports(const MTL::Viewport* viewports, NS
     self->setViewports(viewports, count);
 }
 
+void MTL4::RenderCommandEncoder::setVisibilityResultMode(MTL::VisibilityResultMode mode,
+                                                         NS::UInteger offset) {
+  if (auto* self = openEncoder(this, "RenderCommandEncoder::setVisibilityResultMode"))
+    self->setVisibility(mode, offset);
+}
+
 void MTL4::RenderCommandEncoder::writeTimestamp(MTL4::TimestampGranularity granularity,
                                                 MTL::RenderStages stage, const MTL4::CounterHeap* counterHeap,
                                                 NS::UInteger index) {

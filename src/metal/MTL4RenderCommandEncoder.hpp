@@ -35,6 +35,7 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   }
   void setViewports(const MTL::Viewport* viewports, NS::UInteger count);
   void setScissors(const MTL::ScissorRect* rects, NS::UInteger count);
+  void setVisibility(MTL::VisibilityResultMode mode, NS::UInteger offset);
   void writeTimestamp(MTL4::TimestampGranularity granularity, MTL::RenderStages stages,
                       const MTL4::CounterHeap* heap, NS::UInteger index);
 
@@ -112,6 +113,7 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
 
   RenderPass m_pass;
   vulkan::RenderScope m_scope;
+  std::optional<vulkan::VisibilityResults> m_visibility; // from the first mode on
   foundation::Retained<RenderPipelineState> m_pipeline;
   std::vector<VkViewport> m_viewports; // never empty; Vulkan's, with negative height
   std::vector<VkRect2D> m_scissors;    // never empty

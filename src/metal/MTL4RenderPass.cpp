@@ -14,3 +14,6 @@ BASANITE_VALUE(MTL4::RenderPassDescriptor, NS::UInteger, renderTargetHeight, set
 BASANITE_VALUE(MTL4::RenderPassDescriptor, NS::UInteger, renderTargetWidth, setRenderTargetWidth)
 BASANITE_OBJECT(MTL4::RenderPassDescriptor, MTL::RenderPassStencilAttachmentDescriptor, stencilAttachment,
                 setStencilAttachment)
+BASANITE_OBJECT(MTL4::RenderPassDescriptor, MTL::Buffer, visibilityResultBuffer, setVisibilityResultBuffer)
+BASANITE_VALUE(MTL4::RenderPassDescriptor, MTL::VisibilityResultType, visibilityResultType,
+               setVisibilityResultType)

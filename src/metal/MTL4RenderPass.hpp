@@ -2,6 +2,7 @@
 // Internal class of MTL4RenderPass.hpp: what a Metal 4 render pass draws into.
 #pragma once
 
+#include "src/metal/MTLBuffer.hpp"
 #include "src/metal/MTLRenderPass.hpp"
 
 #include <Metal/MTL4RenderPass.hpp>
@@ -16,6 +17,8 @@ struct RenderPassDescriptor4Fields {
   NS::UInteger renderTargetWidth = 0;  // 0: from the attachments
   NS::UInteger renderTargetHeight = 0; // 0: from the attachments
   NS::UInteger defaultRasterSampleCount = 0;
+  Strong<MTL::Buffer> visibilityResultBuffer;
+  MTL::VisibilityResultType visibilityResultType = MTL::VisibilityResultTypeReset;
 };
 class RenderPassDescriptor4 final : public PropertyBag<RenderPassDescriptor4, RenderPassDescriptor4Fields> {
  public:

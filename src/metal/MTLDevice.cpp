@@ -8,6 +8,7 @@
 #include "src/vulkan/counter_heap.hpp"
 #include "src/vulkan/format_table.hpp"
 #include "src/vulkan/physical_device.hpp"
+#include "src/vulkan/visibility_results.hpp"
 
 #include <Foundation/NSArray.hpp>
 #include <Foundation/NSString.hpp>
@@ -53,6 +54,14 @@ Device::Device(base::Ref<vulkan::Device> device, std::unique_ptr<vulkan::Clock> 
   if (!selectable) return;
   m_requiredSubgroupSize = kMetalSubgroupSize;
   m_traits.subgroupSize = kMetalSubgroupSize;
+}
+
+base::Result<base::Ref<vulkan::ComputePipeline>> Device::visibilityKernel() {
+  std::lock_guard lock(m_kernelMutex);
+  if (!m_visibilityKernel) {
+    BASANITE_TRY(m_visibilityKernel, vulkan::VisibilityResults::createKernel(backend));
+  }
+  return m_visibilityKernel;
 }
 
 base::Result<foundation::Retained<Device>> Device::open(const vulkan::PhysicalDevice& physical) {

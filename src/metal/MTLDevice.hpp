@@ -6,10 +6,12 @@
 #include "src/foundation/object.hpp"
 #include "src/shader/compiler.hpp"
 #include "src/vulkan/clock.hpp"
+#include "src/vulkan/compute_pipeline.hpp"
 #include "src/vulkan/device.hpp"
 
 #include <Metal/MTLDevice.hpp>
 #include <memory>
+#include <mutex>
 
 namespace basanite::metal {
 
@@ -28,10 +30,15 @@ class Device final : public foundation::Object {
   // The subgroup size to ask for in compute pipelines; 0 where it cannot be chosen.
   uint32_t requiredSubgroupSize() const { return m_requiredSubgroupSize; }
 
+  // The kernel behind visibility results, made on first use. Error: what the backend says.
+  base::Result<base::Ref<vulkan::ComputePipeline>> visibilityKernel();
+
   base::Ref<vulkan::Device> backend;
   std::unique_ptr<vulkan::Clock> clock;
 
  private:
+  std::mutex m_kernelMutex;
+  base::Ref<vulkan::ComputePipeline> m_visibilityKernel; // guarded by m_kernelMutex
   shader::DeviceTraits m_traits;
   uint32_t m_requiredSubgroupSize = 0;
 };

@@ -25,6 +25,18 @@ VkPipelineStageFlagBits2 stampStage(MTL::RenderStages stages, bool depthOnly) {
   return VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT;
 }
 
+std::optional<vulkan::VisibilityMode> toVisibilityMode(MTL::VisibilityResultMode mode) {
+  switch (mode) {
+  case MTL::VisibilityResultModeDisabled:
+    return vulkan::VisibilityMode::disabled;
+  case MTL::VisibilityResultModeBoolean:
+    return vulkan::VisibilityMode::boolean;
+  case MTL::VisibilityResultModeCounting:
+    return vulkan::VisibilityMode::counting;
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 RenderCommandEncoder4::RenderCommandEncoder4(CommandBuffer4* owner, RenderPass renderPass)
@@ -247,6 +259,41 @@ void RenderCommandEncoder4::drawIndexedIndirect(MTL::PrimitiveType type, MTL::In
   commandBuffer->backend->drawIndexedIndirect(location->vkBuffer, location->offset);
 }
 
+void RenderCommandEncoder4::setVisibility(MTL::VisibilityResultMode mode, NS::UInteger offset) {
+  constexpr const char* kMethod = "RenderCommandEncoder::setVisibilityResultMode";
+  constexpr NS::UInteger kResultBytes = 8;
+  ErrorKeeper& errors = commandBuffer->errors;
+  auto known = toVisibilityMode(mode);
+  if (!known)
+    return errors.report("{}: the mode {} is none of Disabled (0), Boolean (1) and Counting (2).", kMethod,
+                         static_cast<uint64_t>(mode));
+  if (*known == vulkan::VisibilityMode::disabled) {
+    if (m_visibility) m_visibility->setMode(*known, 0);
+    return;
+  }
+  const vulkan::Device& device = *commandBuffer->device->backend;
+  if (*known == vulkan::VisibilityMode::counting && !device.features().occlusionQueryPrecise)
+    return errors.report("{}: \"{}\" cannot count samples; the mode Boolean works.", kMethod,
+                         device.physical().name());
+  if (!m_pass.visibilityBuffer)
+    return errors.report("{}: the render pass has no visibilityResultBuffer.", kMethod);
+  if (offset % kResultBytes != 0)
+    return errors.report("{}: the offset {} is not a multiple of {}.", kMethod, offset, kResultBytes);
+  const uint64_t length = m_pass.visibilityBuffer->length();
+  if (length < kResultBytes || offset > length - kResultBytes)
+    return errors.report("{}: the {} bytes at offset {} are not inside the visibility result buffer of {}.",
+                         kMethod, kResultBytes, offset, length);
+  if (!m_visibility) {
+    auto kernel = commandBuffer->device->visibilityKernel();
+    if (!kernel) return errors.report("{}: {}", kMethod, kernel.error().message);
+    commandBuffer->held.add(m_pass.visibilityBuffer.get());
+    m_visibility.emplace(*commandBuffer->backend, *kernel, m_pass.visibilityBuffer->gpuAddress(),
+                         m_pass.visibilityAccumulates);
+    m_scope.setVisibility(*m_visibility);
+  }
+  m_visibility->setMode(*known, offset);
+}
+
 void RenderCommandEncoder4::writeTimestamp(MTL4::TimestampGranularity granularity, MTL::RenderStages stages,
                                            const MTL4::CounterHeap* heap, NS::UInteger index) {
   constexpr const char* kMethod = "RenderCommandEncoder::writeTimestamp";
@@ -296,6 +343,8 @@ void RenderCommandEncoder4::encoderBarrier(MTL::Stages after, MTL::Stages before
 
 void RenderCommandEncoder4::finish() {
   m_scope.end();
+  commandBuffer->visibility.clear();
+  if (m_visibility) commandBuffer->visibility = m_visibility->finish();
   for (const Barrier& barrier : m_afterPass)
     commandBuffer->backend->barrier(barrier.after, barrier.before, barrier.memory);
 }

@@ -209,6 +209,23 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
   pass.targets.area = {{0, 0}, {static_cast<uint32_t>(pass.width), static_cast<uint32_t>(pass.height)}};
   pass.formats.samples = static_cast<VkSampleCountFlagBits>(pass.sampleCount);
   pass.images = builder.takeImages();
+  if (d.visibilityResultBuffer.get()) {
+    const Buffer& buffer = *toImpl(d.visibilityResultBuffer.get());
+    if (buffer.device.get() != &device)
+      return base::Error{fmt::format("The visibility result buffer \"{}\" belongs to another device.",
+                                     foundation::textOf(buffer.label.get()))};
+    pass.visibilityBuffer = buffer.backend;
+  }
+  switch (d.visibilityResultType) {
+  case MTL::VisibilityResultTypeReset:
+    break;
+  case MTL::VisibilityResultTypeAccumulate:
+    pass.visibilityAccumulates = true;
+    break;
+  default:
+    return base::Error{fmt::format("The visibility result type {} is neither Reset (0) nor Accumulate (1).",
+                                   static_cast<int64_t>(d.visibilityResultType))};
+  }
   return pass;
 }
 

@@ -42,6 +42,9 @@ struct RenderPass {
   NS::UInteger sampleCount = 1;
   std::vector<base::Ref<vulkan::Image>> images; // whose views the targets are
 
+  base::Ref<vulkan::Buffer> visibilityBuffer; // null: none
+  bool visibilityAccumulates = false;
+
   bool depthOnly() const { return targets.colorCount == 0; }
 };
 

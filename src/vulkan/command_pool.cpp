@@ -33,11 +33,12 @@ base::Result<base::Ref<CommandPool>> CommandPool::create(const base::Ref<Device>
 
 CommandPool::~CommandPool() {
   if (!m_vkCommandPool) return;
-  // The resident's queries die with the commands that write them.
+  // The residents' queries die with the commands that write them.
+  using Residents = decltype(m_residents);
   m_device->retire([device = m_device.get(), vkCommandPool = m_vkCommandPool,
-                    resident = std::shared_ptr<PoolResident>(std::move(m_resident))]() mutable {
+                    residents = std::make_shared<Residents>(std::move(m_residents))]() mutable {
     device->fn().vkDestroyCommandPool(device->vkDevice(), vkCommandPool, nullptr);
-    resident.reset();
+    residents.reset();
   });
 }
 
@@ -99,7 +100,8 @@ base::Result<void> CommandPool::reset() {
   m_current = VK_NULL_HANDLE;
   m_currentSize = m_used = 0;
   m_submissions.clear();
-  if (m_resident) m_resident->reset();
+  for (const auto& resident : m_residents)
+    if (resident) resident->reset();
   return {};
 }
 
@@ -107,7 +109,8 @@ uint64_t CommandPool::allocatedSize() const {
   uint64_t bytes = m_commandBuffers.size() * kCommandBufferBytes;
   for (const auto& chunk : m_chunks) bytes += chunk->allocatedSize();
   for (const auto& slots : m_timeSlots) bytes += slots->buffer().allocatedSize();
-  if (m_resident) bytes += m_resident->allocatedBytes();
+  for (const auto& resident : m_residents)
+    if (resident) bytes += resident->allocatedBytes();
   return bytes;
 }
 

@@ -9,6 +9,7 @@
 #include "src/vulkan/command_buffer_times.hpp"
 #include "src/vulkan/device.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -25,14 +26,16 @@ struct UploadSpan {
   uint64_t offset = 0; // in vkBuffer
 };
 
-// Whatever else lives and is recycled with a pool (the transient timestamp queries do). It dies when the
-// device retires the pool, so it holds a plain reference to the device, none that keeps it alive.
+// Whatever else lives and is recycled with a pool (the transient queries do). It dies when the device retires
+// the pool, so it holds a plain reference to the device, none that keeps it alive.
 class PoolResident {
  public:
   virtual ~PoolResident() = default;
   virtual void reset() = 0; // the GPU is done with it
   virtual uint64_t allocatedBytes() const = 0;
 };
+
+enum class ResidentKind : uint8_t { timestampQueries, occlusionQueries };
 
 // One thread at a time (as Metal's allocators). Memory is kept over a reset at its high-water mark.
 // Destruction is safe while the GPU still runs its command buffers (deferred).
@@ -55,8 +58,8 @@ class CommandPool final : public base::RefCounted {
     return uploadFromNewChunk(lengthBytes);
   }
 
-  // Where a recording of this pool notes its start and end, both 0. Outlives the pool, and is not touched by a
-  // reset. Error: out of memory.
+  // Where a recording of this pool notes its start and end, both 0. Outlives the pool, and is not touched by
+  // a reset. Error: out of memory.
   base::Result<base::Ref<CommandBufferTimes>> takeTimes();
 
   // Everything else taken from the pool may be used again. The GPU must have finished with it: see busy().
@@ -70,9 +73,14 @@ class CommandPool final : public base::RefCounted {
   // A submission that uses this pool has not completed.
   bool busy() const;
 
-  // The resident of the timestamp recorder; null until it sets one.
-  PoolResident* resident() const { return m_resident.get(); }
-  void setResident(std::unique_ptr<PoolResident> resident) { m_resident = std::move(resident); }
+  // The resident of a kind; null until one is set.
+  PoolResident* resident(ResidentKind kind = ResidentKind::timestampQueries) const {
+    return m_residents[static_cast<size_t>(kind)].get();
+  }
+  void setResident(std::unique_ptr<PoolResident> resident,
+                   ResidentKind kind = ResidentKind::timestampQueries) {
+    m_residents[static_cast<size_t>(kind)] = std::move(resident);
+  }
 
   Device& device() const { return *m_device; }
   const base::Ref<Device>& deviceRef() const { return m_device; }
@@ -96,7 +104,7 @@ class CommandPool final : public base::RefCounted {
   uint64_t m_used = 0; // of the current chunk
   std::vector<base::Ref<TimeSlots>> m_timeSlots;
   std::vector<uint64_t> m_submissions; // since the last reset, but for some that have completed
-  std::unique_ptr<PoolResident> m_resident;
+  std::array<std::unique_ptr<PoolResident>, 2> m_residents;
 };
 
 } // namespace basanite::vulkan

@@ -92,6 +92,7 @@ void RenderScope::prepareDraw() {
       open();
     }
   }
+  if (m_visibility && m_visibility->isStale()) m_visibility->beforeDraw();
   m_drawn = true;
 }
 
@@ -123,6 +124,7 @@ void RenderScope::open() {
 }
 
 void RenderScope::close() {
+  if (m_visibility) m_visibility->pause();
   m_commands.device().fn().vkCmdEndRendering(m_commands.vkMain());
   m_open = false;
   m_resumed = true;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/vulkan/timestamp_recorder.hpp"
+#include "src/vulkan/visibility_results.hpp"
 
 #include <array>
 #include <optional>
@@ -39,9 +40,13 @@ class RenderScope {
  public:
   RenderScope(CommandBuffer& commands, TimestampRecorder& timestamps, const RenderTargets& targets);
 
-  // Before each draw: begins rendering when it has not begun, and writes the stamps held back.
+  // Draws report to `results`, which outlive the scope. Before the first draw.
+  void setVisibility(VisibilityResults& results) { m_visibility = &results; }
+
+  // Before each draw: begins rendering when it has not begun, writes the stamps held back, switches
+  // visibility results.
   void beforeDraw() {
-    if (!m_open || !m_held.empty()) prepareDraw();
+    if (!m_open || !m_held.empty() || (m_visibility && m_visibility->isStale())) prepareDraw();
   }
 
   // A stamp that is complete when every draw so far has completed `stage` (one bit, the latest that the app
@@ -70,6 +75,7 @@ class RenderScope {
   CommandBuffer& m_commands;
   TimestampRecorder& m_timestamps;
   RenderTargets m_targets;
+  VisibilityResults* m_visibility = nullptr;
   std::vector<Held> m_held;
   bool m_isolatesByBarrier = false; // precise stamps stay inside the pass; else they split it
   bool m_open = false;              // inside rendering now
