@@ -76,7 +76,7 @@ class BASANITE_EXPORT RenderCommandEncoder : public NS::Referencing<MTL4::Render
   void setVertexAmplificationCount(NS::UInteger count, const MTL::VertexAmplificationViewMapping* viewMappings) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::setVertexAmplificationCount");
   void setViewport(MTL::Viewport viewport);
   void setViewports(const MTL::Viewport* viewports, NS::UInteger count);
-  void setVisibilityResultMode(MTL::VisibilityResultMode mode, NS::UInteger offset) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::setVisibilityResultMode");
+  void setVisibilityResultMode(MTL::VisibilityResultMode mode, NS::UInteger offset);
   NS::UInteger tileHeight() const BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::tileHeight");
   NS::UInteger tileWidth() const BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::tileWidth");
   void writeTimestamp(MTL4::TimestampGranularity granularity, MTL::RenderStages stage, const MTL4::CounterHeap* counterHeap, NS::UInteger index);

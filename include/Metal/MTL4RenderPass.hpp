@@ -46,15 +46,15 @@ class BASANITE_EXPORT RenderPassDescriptor : public NS::Copying<MTL4::RenderPass
   void setThreadgroupMemoryLength(NS::UInteger threadgroupMemoryLength) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setThreadgroupMemoryLength");
   void setTileHeight(NS::UInteger tileHeight) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setTileHeight");
   void setTileWidth(NS::UInteger tileWidth) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setTileWidth");
-  void setVisibilityResultBuffer(const MTL::Buffer* visibilityResultBuffer) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setVisibilityResultBuffer");
-  void setVisibilityResultType(MTL::VisibilityResultType visibilityResultType) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setVisibilityResultType");
+  void setVisibilityResultBuffer(const MTL::Buffer* visibilityResultBuffer);
+  void setVisibilityResultType(MTL::VisibilityResultType visibilityResultType);
   MTL::RenderPassStencilAttachmentDescriptor* stencilAttachment() const;
   bool supportColorAttachmentMapping() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::supportColorAttachmentMapping");
   NS::UInteger threadgroupMemoryLength() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::threadgroupMemoryLength");
   NS::UInteger tileHeight() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::tileHeight");
   NS::UInteger tileWidth() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::tileWidth");
-  MTL::Buffer* visibilityResultBuffer() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::visibilityResultBuffer");
-  MTL::VisibilityResultType visibilityResultType() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::visibilityResultType");
+  MTL::Buffer* visibilityResultBuffer() const;
+  MTL::VisibilityResultType visibilityResultType() const;
 };
 
 } // namespace MTL4
