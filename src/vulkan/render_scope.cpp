@@ -63,7 +63,7 @@ void RenderScope::barrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 bef
   if (!m_resumed && !m_open) return m_commands.barrier(after, before, memory);
   if (m_open) {
     close();
-    writeHeld();
+    writeHeld(Followed::byOther);
   }
   // The parts of one pass touch the same attachments, and nothing orders two rendering instances by itself.
   m_commands.barrier(after | kAttachmentStages, before | kAttachmentStages);
@@ -72,7 +72,7 @@ void RenderScope::barrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 bef
 void RenderScope::prepareDraw() {
   if (!m_open) {
     // Ahead of the pass: behind all that it had to wait for, in front of its first stage.
-    writeHeld();
+    writeHeld(Followed::byDraws);
     open();
   } else if (!m_held.empty()) {
     if (!anyHeldPrecise()) {
@@ -87,7 +87,7 @@ void RenderScope::prepareDraw() {
       executionBarrierInRendering(m_commands);
     } else {
       close();
-      writeHeld();
+      writeHeld(Followed::byDraws);
       m_commands.barrier(kAttachmentStages, kAttachmentStages);
       open();
     }
@@ -99,11 +99,11 @@ void RenderScope::prepareDraw() {
 void RenderScope::end() {
   if (!m_drawn) {
     // No draw: the stamps mark a moment of the pass all the same, and the load actions still happen.
-    writeHeld();
+    writeHeld(Followed::byOther);
     if (!m_open) open();
   }
   if (m_open) close();
-  writeHeld();
+  writeHeld(Followed::byOther);
 }
 
 void RenderScope::open() {
@@ -131,14 +131,15 @@ void RenderScope::close() {
 }
 
 // Outside rendering, where a barrier may name every stage.
-void RenderScope::writeHeld() {
+void RenderScope::writeHeld(Followed by) {
   if (m_held.empty()) return;
   const bool precise = anyHeldPrecise();
   if (precise) m_commands.barrier(kAllCommands, kAllCommands, false);
   for (Held& stamp : m_held)
     m_timestamps.writeQuery(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, std::move(stamp.target));
   m_held.clear();
-  if (precise)
+  // A stamp waits for all earlier work; draws that follow it would not, and could be over before it is taken.
+  if (precise || by == Followed::byDraws)
     m_commands.barrier(kAllCommands, kAllCommands, false);
   else
     m_timestamps.settleRelaxed();

@@ -69,7 +69,9 @@ class RenderScope {
   void prepareDraw();
   void open();
   void close();
-  void writeHeld();
+  // What of this pass comes right behind the stamps.
+  enum class Followed : uint8_t { byDraws, byOther };
+  void writeHeld(Followed by);
   bool anyHeldPrecise() const;
 
   CommandBuffer& m_commands;
