@@ -2,6 +2,7 @@
 // Orders and submits the batches of all queues.
 #include "src/vulkan/submitter.hpp"
 
+#include "src/base/env.hpp"
 #include "src/vulkan/device.hpp"
 #include "src/vulkan/host_transfer.hpp"
 #include "src/vulkan/queue.hpp"
@@ -18,6 +19,7 @@ base::Result<std::unique_ptr<Submitter>> Submitter::create(Device& device, uint3
     device.fn().vkGetDeviceQueue(device.vkDevice(), device.queueFamily(), i, &vkQueue);
     submitter->m_hardwareQueues.push_back(vkQueue);
   }
+  submitter->m_lostAtSerial = static_cast<uint64_t>(base::envNumber("BASANITE_TEST_LOSE_DEVICE").value_or(0));
   return submitter;
 }
 
@@ -141,7 +143,9 @@ base::Result<void> Submitter::handOver(QueueState& state, Held& held) {
   submit.pCommandBufferInfos = commands.data();
   submit.signalSemaphoreInfoCount = static_cast<uint32_t>(signals.size());
   submit.pSignalSemaphoreInfos = signals.data();
-  VkResult result = m_device.fn().vkQueueSubmit2(state.vkQueue, 1, &submit, VK_NULL_HANDLE);
+  const bool actsLost = m_lostAtSerial != 0 && held.serial >= m_lostAtSerial;
+  VkResult result = actsLost ? VK_ERROR_DEVICE_LOST
+                             : m_device.fn().vkQueueSubmit2(state.vkQueue, 1, &submit, VK_NULL_HANDLE);
   if (result == VK_ERROR_DEVICE_LOST) m_device.markLost();
   if (result != VK_SUCCESS) return vulkanError("Submitting to the GPU", result);
   for (const TimelinePoint& signal : held.batch.signals) signal.semaphore->promise(signal.value);

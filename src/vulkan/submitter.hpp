@@ -56,8 +56,8 @@ class Submitter {
   uint64_t lastSerial() const;
   // Every submission with a serial up to this one has completed.
   uint64_t completedThrough() const;
-  // The GPU has not finished this submission. Asks the queue's timeline itself: the completion thread hears of the end
-  // a little later than an app that waited for an event behind it.
+  // The GPU has not finished this submission. Asks the queue's timeline itself: the completion thread hears
+  // of the end a little later than an app that waited for an event behind it.
   bool running(uint64_t serial) const;
 
   // Waits for everything handed to Vulkan. Error: device lost.
@@ -97,8 +97,10 @@ class Submitter {
   std::vector<std::unique_ptr<QueueState>> m_queues;
   mutable std::mutex m_serialMutex;
   uint64_t m_lastSerial = 0;
-  // Serial to the timeline that reaches it, null for internal work. An entry keeps its queue alive: the queue waits for
-  // its completions.
+  // Of the submission at which the device acts as lost (BASANITE_TEST_LOSE_DEVICE), counted from 1; 0: none.
+  uint64_t m_lostAtSerial = 0;
+  // Serial to the timeline that reaches it, null for internal work. An entry keeps its queue alive: the queue
+  // waits for its completions.
   std::map<uint64_t, VkSemaphore> m_inFlight;
 };
 
