@@ -111,7 +111,17 @@ bool ComputeCommandEncoder4::prepareDispatch(const char* method, MTL::Size size)
     m_recordedVersion = version;
   }
   commandBuffer->held.add(pipeline.backend.get());
+  beforeCommand();
   return true;
+}
+
+void ComputeCommandEncoder4::beforeCommand() {
+  if (!m_hasOpeningStamp) return;
+  m_hasOpeningStamp = false;
+  // A stamp waits for all earlier work; commands that did not wait for the stamp could be over before it is
+  // taken.
+  commandBuffer->backend->barrier(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                                  false);
 }
 
 std::vector<vulkan::ThreadgroupLength> ComputeCommandEncoder4::readLengths() const {
@@ -155,6 +165,7 @@ void ComputeCommandEncoder4::dispatch(const char* method, MTL::Size size, MTL::S
 
 bool ComputeCommandEncoder4::beginBlit(const char* method) {
   if (!canEncode(method)) return false;
+  beforeCommand();
   stages |= MTL::StageBlit;
   return true;
 }
@@ -167,6 +178,7 @@ void ComputeCommandEncoder4::writeTimestamp(MTL4::TimestampGranularity granulari
   auto target = commandBuffer->stampTarget(kMethod, heap, index);
   if (!known || !target) return;
   commandBuffer->timestamps.stamp(*known, std::move(*target));
+  m_hasOpeningStamp = stages == 0 && *known == vulkan::Granularity::relaxed;
 }
 
 void ComputeCommandEncoder4::stampSoFar(vulkan::StampTarget target) {

@@ -37,6 +37,8 @@ class ComputeCommandEncoder4 final : public CommandEncoder4 {
   MTL::Stages stages = 0; // of the commands so far
 
  private:
+  // Before each command: it waits for the stamps that opened the encoder.
+  void beforeCommand();
   bool prepareDispatch(const char* method, MTL::Size threadsPerThreadgroup);
   // Those of the set lengths that the kernel reads: only they select its variant.
   std::vector<vulkan::ThreadgroupLength> readLengths() const;
@@ -45,6 +47,7 @@ class ComputeCommandEncoder4 final : public CommandEncoder4 {
   foundation::Retained<ComputePipelineState> m_pipeline;
   foundation::Retained<ArgumentTable> m_table;
   std::vector<vulkan::ThreadgroupLength> m_lengths; // by ascending index
+  bool m_hasOpeningStamp = false;                   // relaxed, with no command behind it yet
   base::abi::PushConstants m_constants;
   const PipelineStage* m_recordedStage = nullptr; // what the record was made from
   uint64_t m_recordedVersion = 0;

@@ -152,6 +152,33 @@ TEST_F(CounterStages, BeforeAnyDrawIsBeforeThePassAlsoWhereItOverlapsAnEarlierOn
   }
 }
 
+TEST_F(CounterStages, TheFirstStampOfAComputeEncoderIsBeforeItsWorkAlsoWhereItOverlapsAPass) {
+  const uint32_t fillSteps = fillStepsFor(20e6), burnSteps = burnStepsFor(3e6);
+  for (MTL4::TimestampGranularity granularity : {kRelaxed, kPrecise}) {
+    std::vector<double> alone, overlapping;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      for (bool overlaps : {false, true}) {
+        EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+                    if (overlaps) {
+                      auto* heavy = openPass(commands);
+                      fill(heavy, fillSteps);
+                      heavy->endEncoding();
+                    }
+                    auto* next = commands->computeCommandEncoder();
+                    next->writeTimestamp(granularity, m_heap.get(), 0);
+                    burn(next, burnSteps);
+                    next->writeTimestamp(granularity, m_heap.get(), 1);
+                    next->endEncoding();
+                  }),
+                  "");
+        (overlaps ? overlapping : alone).push_back(between(m_heap.get(), 0, 1));
+      }
+    }
+    EXPECT_GE(median(overlapping), 0.8 * *std::min_element(alone.begin(), alone.end()))
+        << "granularity " << granularity;
+  }
+}
+
 TEST_F(CounterStages, PassesThatNeverDrawAndEncodersWithoutCommandsStamp) {
   auto* empty = MTL4::RenderPassDescriptor::alloc()->init()->autorelease();
   empty->setRenderTargetWidth(8);
