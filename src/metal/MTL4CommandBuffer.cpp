@@ -153,7 +153,8 @@ CommandBuffer4::stampTarget(const char* method, const MTL4::CounterHeap* heap, N
                   textOf(impl->label.get()), impl->backend->count());
     return std::nullopt;
   }
-  return vulkan::StampTarget{impl->backend, static_cast<uint32_t>(index)};
+  timestamps.hold(impl->backend);
+  return vulkan::StampTarget{impl->backend.get(), static_cast<uint32_t>(index)};
 }
 
 std::optional<vulkan::BufferLocation>

@@ -56,7 +56,7 @@ RenderScope::RenderScope(CommandBuffer& commands, TimestampRecorder& timestamps,
 
 void RenderScope::writeTimestamp(Granularity granularity, VkPipelineStageFlagBits2 stage,
                                  StampTarget target) {
-  m_held.push_back({granularity, stage, std::move(target)});
+  m_held.push_back({granularity, stage, target});
 }
 
 void RenderScope::barrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) {
@@ -76,13 +76,12 @@ void RenderScope::prepareDraw() {
     open();
   } else if (!m_held.empty()) {
     if (!anyHeldPrecise()) {
-      for (Held& stamp : m_held) m_timestamps.writeQuery(stamp.stage, std::move(stamp.target));
+      for (Held& stamp : m_held) m_timestamps.writeQuery(stamp.stage, stamp.target);
       m_held.clear();
       m_timestamps.settleRelaxed();
     } else if (m_isolatesByBarrier) {
       executionBarrierInRendering(m_commands);
-      for (Held& stamp : m_held)
-        m_timestamps.writeQuery(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, std::move(stamp.target));
+      for (Held& stamp : m_held) m_timestamps.writeQuery(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, stamp.target);
       m_held.clear();
       executionBarrierInRendering(m_commands);
     } else {
@@ -135,8 +134,7 @@ void RenderScope::writeHeld(Followed by) {
   if (m_held.empty()) return;
   const bool precise = anyHeldPrecise();
   if (precise) m_commands.barrier(kAllCommands, kAllCommands, false);
-  for (Held& stamp : m_held)
-    m_timestamps.writeQuery(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, std::move(stamp.target));
+  for (Held& stamp : m_held) m_timestamps.writeQuery(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, stamp.target);
   m_held.clear();
   // A stamp waits for all earlier work; draws that follow it would not, and could be over before it is taken.
   if (precise || by == Followed::byDraws)

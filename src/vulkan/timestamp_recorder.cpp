@@ -10,7 +10,29 @@
 namespace basanite::vulkan {
 
 namespace {
+
 constexpr VkPipelineStageFlagBits2 kEverything = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+
+// Sorts by merging the stretches that are in order already, for few long ones in linear time: stamps are
+// mostly recorded in the order of their places, with a few strewn in between.
+template <class Iterator, class Before>
+void sortStretches(Iterator first, Iterator last, const Before& before) {
+  std::vector<Iterator> starts{first};
+  for (Iterator at = std::is_sorted_until(first, last, before); at != last;
+       at = std::is_sorted_until(at, last, before))
+    starts.push_back(at);
+  starts.push_back(last);
+  while (starts.size() > 2) {
+    size_t kept = 0;
+    for (size_t i = 0; i + 1 < starts.size(); i += 2) {
+      if (i + 2 < starts.size()) std::inplace_merge(starts[i], starts[i + 1], starts[i + 2], before);
+      starts[kept++] = starts[i];
+    }
+    starts.resize(kept);
+    starts.push_back(last);
+  }
+}
+
 } // namespace
 
 void TimestampRecorder::begin(CommandBuffer& commands, const Clock& clock) {
@@ -39,7 +61,7 @@ void TimestampRecorder::finish() {
 void TimestampRecorder::stamp(Granularity granularity, StampTarget target) {
   const bool precise = granularity == Granularity::precise;
   if (precise) m_commands->barrier(kEverything, kEverything, false);
-  writeQuery(kEverything, std::move(target));
+  writeQuery(kEverything, target);
   if (precise)
     m_commands->barrier(kEverything, kEverything, false);
   else
@@ -59,14 +81,14 @@ void TimestampRecorder::resolve(CounterHeap& heap, uint32_t first, uint32_t coun
 
 void TimestampRecorder::writeQuery(VkPipelineStageFlagBits2 stage, StampTarget target) {
   Buffer& buffer = target.heap->buffer();
-  write(stage, buffer, uint64_t(target.index) * CounterHeap::kEntryBytes, std::move(target.heap));
+  write(stage, buffer, uint64_t(target.index) * CounterHeap::kEntryBytes, target.heap);
 }
 
 void TimestampRecorder::write(VkPipelineStageFlagBits2 stage, Buffer& buffer, uint64_t offset,
-                              base::Ref<CounterHeap> heap) {
+                              const CounterHeap* heap) {
   auto query = QueryPool::of(m_commands->pool()).writeTimestamp(m_commands->vkMain(), stage);
   if (!query.ok()) return m_commands->fail(std::move(query).error());
-  m_written.push_back({*query, &buffer, offset, std::move(heap)});
+  m_written.push_back({*query, &buffer, offset, heap});
 }
 
 void TimestampRecorder::settleRelaxed() {
@@ -87,7 +109,7 @@ std::vector<uint32_t> TimestampRecorder::newestOfEachEntry() const {
   // in order.
   const auto heaps = std::stable_partition(order.begin(), order.end(),
                                            [&](uint32_t position) { return !m_written[position].heap; });
-  if (!std::is_sorted(heaps, order.end(), before)) std::sort(heaps, order.end(), before);
+  sortStretches(heaps, order.end(), before);
   size_t kept = 0;
   for (uint32_t position : order) {
     if (kept > 0 && place(order[kept - 1]) == place(position)) --kept;
@@ -104,10 +126,6 @@ void TimestampRecorder::flush() {
     convertQueries(stamps);
   else
     copyQueries(stamps);
-  for (uint32_t position : stamps) {
-    base::Ref<CounterHeap>& heap = m_written[position].heap;
-    if (heap && (m_heldHeaps.empty() || m_heldHeaps.back() != heap)) m_heldHeaps.push_back(std::move(heap));
-  }
   m_written.clear();
 }
 

@@ -18,10 +18,9 @@ namespace basanite::vulkan {
 
 enum class Granularity : uint8_t { relaxed, precise };
 
-// Where a stamp is to land. Holds the heap until the recording is begun anew, so that an app may let go of it
-// early.
+// Where a stamp is to land. The recorder holds the heap: TimestampRecorder::hold().
 struct StampTarget {
-  base::Ref<CounterHeap> heap;
+  CounterHeap* heap = nullptr;
   uint32_t index = 0; // below heap->count()
 };
 
@@ -33,6 +32,12 @@ class TimestampRecorder {
   // Right before CommandBuffer::end(), outside rendering. Writes the end stamp and copies what is still to be
   // copied.
   void finish();
+
+  // Keeps a heap until the recording is begun anew, so that an app may let go of it early. Before the first
+  // stamp for it.
+  void hold(const base::Ref<CounterHeap>& heap) {
+    if (m_heldHeaps.empty() || m_heldHeaps.back() != heap) m_heldHeaps.push_back(heap);
+  }
 
   // A stamp outside rendering, after everything recorded earlier (command buffer and compute encoder).
   // Precise drains the GPU before and after it; relaxed does not.
@@ -55,11 +60,11 @@ class TimestampRecorder {
  private:
   struct Written {
     Query query;
-    Buffer* buffer;              // of the heap, or of the times
-    uint64_t offset;             // of the 8 bytes in it
-    base::Ref<CounterHeap> heap; // whose entry it is; null: a time of the recording
+    Buffer* buffer;          // of the heap, or of the times
+    uint64_t offset;         // of the 8 bytes in it
+    const CounterHeap* heap; // whose entry it is; null: a time of the recording
   };
-  void write(VkPipelineStageFlagBits2 stage, Buffer& buffer, uint64_t offset, base::Ref<CounterHeap> heap);
+  void write(VkPipelineStageFlagBits2 stage, Buffer& buffer, uint64_t offset, const CounterHeap* heap);
   void flush();
   std::vector<uint32_t> newestOfEachEntry() const;
   void copyQueries(const std::vector<uint32_t>& stamps);
@@ -70,7 +75,7 @@ class TimestampRecorder {
   const Workarounds* m_workarounds = nullptr;
   bool m_hasTimestamps = false;
   std::vector<Written> m_written;                  // not yet copied, in order of recording
-  std::vector<base::Ref<CounterHeap>> m_heldHeaps; // of what has been copied
+  std::vector<base::Ref<CounterHeap>> m_heldHeaps; // of the recording
   base::Ref<CommandBufferTimes> m_times;
 };
 
