@@ -20,11 +20,16 @@ NS::String* string(const std::string& text) {
   return NS::String::string(text.c_str(), NS::UTF8StringEncoding);
 }
 
-template <class T> NS::SharedPtr<T> Metal::own(T* object, const std::string& what, const NS::Error* error) {
+template <class T> NS::SharedPtr<T> Metal::own(T* object, const std::string& what, NS::Error* const& error) {
   if (!object)
     fail("cannot make " + what +
          (error ? ": " + std::string(error->localizedDescription()->utf8String()) : "."));
   return NS::TransferPtr(object);
+}
+
+template <class T> NS::SharedPtr<T> Metal::own(T* object, const std::string& what) {
+  NS::Error* const none = nullptr;
+  return own(object, what, none);
 }
 
 template <class T> NS::SharedPtr<T> Metal::resident(NS::SharedPtr<T> allocation) {

@@ -58,8 +58,9 @@ class Metal {
   std::vector<uint8_t> readBack(const MTL::Texture* texture, uint32_t bytesPerTexel);
 
  private:
-  template <class T>
-  NS::SharedPtr<T> own(T* object, const std::string& what, const NS::Error* error = nullptr);
+  // The error is a reference because the method that sets it may be called in the same expression.
+  template <class T> NS::SharedPtr<T> own(T* object, const std::string& what, NS::Error* const& error);
+  template <class T> NS::SharedPtr<T> own(T* object, const std::string& what);
   template <class T> NS::SharedPtr<T> resident(NS::SharedPtr<T> allocation);
   NS::SharedPtr<MTL4::LibraryFunctionDescriptor> function(const MTL::Library* library,
                                                           const std::string& name);

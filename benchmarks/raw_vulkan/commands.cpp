@@ -135,20 +135,25 @@ uint32_t Commands::stampInside(Stamp form, const Target& target) {
   return index;
 }
 
-std::vector<double> Commands::stamps() const {
+std::vector<uint64_t> Commands::ticks() const {
   std::vector<uint64_t> ticks(m_written);
-  if (!m_written) return {};
+  if (!m_written) return ticks;
   check(vkGetQueryPoolResults(m_device.vkDevice(), m_vkQueries, 0, m_written, ticks.size() * 8, ticks.data(),
                               8, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
         "vkGetQueryPoolResults");
+  return ticks;
+}
+
+std::vector<double> Commands::stamps() const {
+  const std::vector<uint64_t> all = ticks();
   std::vector<double> ns;
-  for (uint64_t tick : ticks) ns.push_back(double(int64_t(tick - ticks[0])) * m_device.timestampPeriodNs());
+  for (uint64_t tick : all) ns.push_back(double(int64_t(tick - all[0])) * m_device.timestampPeriodNs());
   return ns;
 }
 
-void Commands::copyStamps(const Buffer& destination) {
+void Commands::copyStampsIn(VkCommandBuffer vkCommands, const Buffer& destination) const {
   if (!m_written) return;
-  vkCmdCopyQueryPoolResults(vk, m_vkQueries, 0, m_written, destination.vkBuffer, 0, 8,
+  vkCmdCopyQueryPoolResults(vkCommands, m_vkQueries, 0, m_written, destination.vkBuffer, 0, 8,
                             VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
 }
 

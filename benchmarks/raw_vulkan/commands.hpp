@@ -44,10 +44,13 @@ class Commands {
   uint32_t stampOutside();
   // Inside the rendering of `target`, before or after a draw.
   uint32_t stampInside(Stamp form, const Target& target);
-  // After the recording has run: nanoseconds since the first stamp.
+  // After the recording has run: ticks, and nanoseconds since the first stamp.
+  std::vector<uint64_t> ticks() const;
   std::vector<double> stamps() const;
   // Copies all stamps so far to a buffer, as a program that keeps them on the GPU does. Outside rendering.
-  void copyStamps(const Buffer& destination);
+  void copyStamps(const Buffer& destination) { copyStampsIn(vk, destination); }
+  // The same, as a command of another recording.
+  void copyStampsIn(VkCommandBuffer vkCommands, const Buffer& destination) const;
 
   VkCommandBuffer vk = VK_NULL_HANDLE;
 
