@@ -9,7 +9,6 @@
 namespace basanite::vulkan {
 
 namespace {
-constexpr uint32_t kChunkQueries = 1024;
 constexpr uint64_t kBytesPerQuery = 16; // value and availability, as drivers commonly store them
 } // namespace
 
@@ -24,32 +23,16 @@ QueryPool::~QueryPool() {
       m_device.fn().vkDestroyQueryPool(m_device.vkDevice(), vkPool, nullptr);
 }
 
-base::Result<Query> QueryPool::writeTimestamp(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
-  return write(m_stamps, vkCommands, stage);
-}
-
-base::Result<void> QueryPool::writeUnread(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
-  BASANITE_TRY([[maybe_unused]] Query query, write(m_unread, vkCommands, stage));
+base::Result<void> QueryPool::grow(Chunks& chunks) {
+  VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  info.queryCount = kChunkQueries;
+  VkQueryPool vkPool = VK_NULL_HANDLE;
+  VkResult result = m_device.fn().vkCreateQueryPool(m_device.vkDevice(), &info, nullptr, &vkPool);
+  if (result != VK_SUCCESS) return vulkanError("Creating a pool of timestamp queries", result);
+  m_device.fn().vkResetQueryPool(m_device.vkDevice(), vkPool, 0, kChunkQueries);
+  chunks.vkPools.push_back(vkPool);
   return {};
-}
-
-base::Result<Query> QueryPool::write(Chunks& chunks, VkCommandBuffer vkCommands,
-                                     VkPipelineStageFlagBits2 stage) {
-  const uint32_t chunk = chunks.used / kChunkQueries;
-  if (chunk == chunks.vkPools.size()) {
-    VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
-    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-    info.queryCount = kChunkQueries;
-    VkQueryPool vkPool = VK_NULL_HANDLE;
-    VkResult result = m_device.fn().vkCreateQueryPool(m_device.vkDevice(), &info, nullptr, &vkPool);
-    if (result != VK_SUCCESS) return vulkanError("Creating a pool of timestamp queries", result);
-    m_device.fn().vkResetQueryPool(m_device.vkDevice(), vkPool, 0, kChunkQueries);
-    chunks.vkPools.push_back(vkPool);
-  }
-  Query query{chunks.vkPools[chunk], chunks.used % kChunkQueries};
-  ++chunks.used;
-  m_device.fn().vkCmdWriteTimestamp2(vkCommands, stage, query.vkPool, query.index);
-  return query;
 }
 
 void QueryPool::reset() {

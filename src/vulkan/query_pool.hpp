@@ -27,22 +27,36 @@ class QueryPool final : public PoolResident {
 
   // Writes the time at which all earlier commands have completed `stage` (one bit) into a fresh query. Inside
   // rendering or not. Error: no memory for more queries.
-  base::Result<Query> writeTimestamp(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage);
+  base::Result<Query> writeTimestamp(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
+    return write(m_stamps, vkCommands, stage);
+  }
   // The same for a value that nobody reads. Such queries lie apart, so that those of stamps stay neighbours
   // and are copied in long runs.
-  base::Result<void> writeUnread(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage);
+  base::Result<void> writeUnread(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
+    BASANITE_TRY([[maybe_unused]] Query query, write(m_unread, vkCommands, stage));
+    return {};
+  }
 
   void reset() override;
   uint64_t allocatedBytes() const override;
 
  private:
+  static constexpr uint32_t kChunkQueries = 1024;
   struct Chunks {
     std::vector<VkQueryPool> vkPools;
     uint32_t used = 0; // queries taken, over all pools
   };
   explicit QueryPool(Device& device) : m_device(device) {}
-  // The one call site of vkCmdWriteTimestamp2 for stamps.
-  base::Result<Query> write(Chunks& chunks, VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage);
+  // The one call site of vkCmdWriteTimestamp2 for stamps. Programs stamp every draw, so it is inline.
+  base::Result<Query> write(Chunks& chunks, VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
+    const uint32_t chunk = chunks.used / kChunkQueries;
+    if (chunk == chunks.vkPools.size()) BASANITE_TRY_VOID(grow(chunks));
+    const Query query{chunks.vkPools[chunk], chunks.used % kChunkQueries};
+    ++chunks.used;
+    m_device.fn().vkCmdWriteTimestamp2(vkCommands, stage, query.vkPool, query.index);
+    return query;
+  }
+  base::Result<void> grow(Chunks& chunks);
 
   Device& m_device;
   Chunks m_stamps;
