@@ -204,7 +204,8 @@ TEST_F(CounterMisuse, GranularitiesThatDoNotExistAreNamed) {
       {"ComputeCommandEncoder::writeTimestamp", "granularity -1"});
 }
 
-// Entries are written by command buffers of the heap's own device only; most machines have one device.
+// Entries are written by command buffers of the heap's own device only. Most machines have one device; CTest
+// runs this again with lavapipe listed twice.
 TEST_F(CounterMisuse, AHeapOfAnotherDeviceIsNamed) {
   auto devices = NS::TransferPtr(MTL::CopyAllDevices());
   MTL::Device* other = nullptr;
@@ -217,8 +218,31 @@ TEST_F(CounterMisuse, AHeapOfAnotherDeviceIsNamed) {
   auto foreign = NS::TransferPtr(other->newCounterHeap(descriptor.get(), nullptr));
   ASSERT_TRUE(foreign);
   foreign->setLabel(string("theirs"));
+  constexpr const char* kReason = "\"theirs\" belongs to another device";
   expectRefused([&](MTL4::CommandBuffer* commands) { commands->writeTimestampIntoHeap(foreign.get(), 0); },
-                {"CommandBuffer::writeTimestampIntoHeap", "\"theirs\" belongs to another device"});
+                {"CommandBuffer::writeTimestampIntoHeap", kReason});
+  expectRefused(
+      [&](MTL4::CommandBuffer* commands) {
+        auto* encoder = openPass(commands);
+        encoder->writeTimestamp(kPrecise, kFragment, foreign.get(), 0);
+        encoder->endEncoding();
+      },
+      {"RenderCommandEncoder::writeTimestamp", kReason});
+  expectRefused(
+      [&](MTL4::CommandBuffer* commands) {
+        auto* encoder = commands->computeCommandEncoder();
+        encoder->writeTimestamp(kRelaxed, foreign.get(), 0);
+        encoder->endEncoding();
+      },
+      {"ComputeCommandEncoder::writeTimestamp", kReason});
+  auto destination = sharedBuffer(32);
+  expectRefused(
+      [&](MTL4::CommandBuffer* commands) {
+        commands->resolveCounterHeap(foreign.get(), NS::Range::Make(0, 4), whole(destination.get()), nullptr,
+                                     nullptr);
+      },
+      {"CommandBuffer::resolveCounterHeap", kReason});
+  EXPECT_EQ(entries(foreign.get()), std::vector<uint64_t>(4, 0));
 }
 
 TEST_F(CounterMisuse, HeapsThatCannotBeMadeSayWhy) {
