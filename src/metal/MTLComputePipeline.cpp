@@ -66,6 +66,7 @@ base::Result<foundation::Retained<ComputePipelineState>>
 ComputePipelineState::create(Device* device, const Function& function) {
   BASANITE_TRY(FoundFunction kernel,
                findFunction(*function.library, function.info.name, shader::Stage::kernel));
+  kernel.constants = function.constants;
   auto defaults = foundation::Retained<ComputePipelineDescriptor4>::adopt(new ComputePipelineDescriptor4);
   return create(device, kernel, *defaults);
 }

@@ -3,6 +3,10 @@
 #include "src/metal/MTLLibrary.hpp"
 
 #include "src/base/log.hpp"
+#include "src/foundation/collections.hpp"
+#include "src/metal/background.hpp"
+#include "src/metal/error.hpp"
+#include "src/metal/function_lookup.hpp"
 
 #include <Foundation/NSArray.hpp>
 #include <Foundation/NSEnumerator.hpp>
@@ -66,6 +70,48 @@ const shader::FunctionInfo* Library::find(std::string_view functionName) const {
   return found == program->functions.end() ? nullptr : &*found;
 }
 
+base::Result<foundation::Retained<Function>> Library::specialize(std::string_view name,
+                                                                 const FunctionConstantValues* values) {
+  BASANITE_TRY(FoundFunction found, findFunction(*this, name));
+  if (values) found.constants = values->values;
+  BASANITE_TRY(auto constants, functionConstantsOf(found));
+  for (const shader::FunctionConstantInfo& constant : constants) {
+    bool given = std::any_of(found.constants.begin(), found.constants.end(),
+                             [&](const shader::FunctionConstantValue& v) {
+                               return v.name.empty() ? v.index == constant.index : v.name == constant.name;
+                             });
+    if (!given && constant.required)
+      return base::Error{fmt::format("The function \"{}\" needs a value for its function constant \"{}\" "
+                                     "([[function_constant({})]]).",
+                                     name, constant.name, constant.index)};
+  }
+  auto function = foundation::Retained<Function>::adopt(new Function(this, found.info));
+  function->constants = std::move(found.constants);
+  return function;
+}
+
+base::Result<foundation::Retained<Function>> Library::specialize(const FunctionDescriptor* descriptor) {
+  if (!descriptor) return base::Error{"The function descriptor is null."};
+  if (!descriptor->name.get()) return base::Error{"The function descriptor names no function."};
+  const MTL::FunctionConstantValues* values = descriptor->constantValues.get();
+  BASANITE_TRY(auto function, specialize(textOf(descriptor->name.get()), values ? toImpl(values) : nullptr));
+  function->specializedName = textOf(descriptor->specializedName.get());
+  return function;
+}
+
+namespace {
+
+// The +1 object, or null and the error.
+MTL::Function* orError(base::Result<foundation::Retained<Function>> result, NS::Error** error) {
+  if (error) *error = nullptr;
+  if (result) return toPublic((*result).detach());
+  setError(error, kLibraryErrorDomain, static_cast<NS::Integer>(MTL::LibraryErrorFunctionNotFound),
+           result.error());
+  return nullptr;
+}
+
+} // namespace
+
 } // namespace basanite::metal
 
 BASANITE_ALLOC_INIT(MTL::CompileOptions)
@@ -101,6 +147,40 @@ MTL::Function* MTL::Library::newFunction(const NS::String* functionName) {
   const auto* info = toImpl(this)->find(textOf(functionName));
   return info ? toPublic(new basanite::metal::Function(toImpl(this), *info)) : nullptr;
 }
+MTL::Function* MTL::Library::newFunction(const MTL::FunctionDescriptor* descriptor, NS::Error** error) {
+  if (!this) return {};
+  return basanite::metal::orError(toImpl(this)->specialize(descriptor ? toImpl(descriptor) : nullptr), error);
+}
+void MTL::Library::newFunction(const MTL::FunctionDescriptor* pDescriptor,
+                               const MTL::FunctionCompletionHandlerFunction& completionHandler) {
+  if (!this) return;
+  basanite::foundation::Retained<basanite::metal::Library> library(toImpl(this));
+  basanite::metal::Copied<MTL::FunctionDescriptor> descriptor;
+  descriptor.set(pDescriptor);
+  basanite::metal::runInBackground([library, descriptor, completionHandler] {
+    NS::Error* error = nullptr;
+    auto* function = toPublic(library.get())->newFunction(descriptor.get(), &error);
+    if (completionHandler) completionHandler(function, error);
+    if (function) basanite::metal::objectOf(function)->release();
+  });
+}
+MTL::Function* MTL::Library::newFunction(const NS::String* name,
+                                         const MTL::FunctionConstantValues* constantValues,
+                                         NS::Error** error) {
+  if (!this) return {};
+  return basanite::metal::orError(
+      toImpl(this)->specialize(textOf(name), constantValues ? toImpl(constantValues) : nullptr), error);
+}
+void MTL::Library::newFunction(const NS::String* pFunctionName,
+                               const MTL::FunctionConstantValues* pConstantValues,
+                               const MTL::FunctionCompletionHandlerFunction& completionHandler) {
+  if (!this) return;
+  auto* descriptor = new basanite::metal::FunctionDescriptor;
+  descriptor->name.set(pFunctionName);
+  descriptor->constantValues.set(pConstantValues);
+  newFunction(toPublic(descriptor), completionHandler);
+  descriptor->release();
+}
 MTL::LibraryType MTL::Library::type() const { return MTL::LibraryTypeExecutable; }
 
 MTL::Device* MTL::Function::device() const {
@@ -119,10 +199,31 @@ MTL::FunctionType MTL::Function::functionType() const {
   }
   return MTL::FunctionTypeKernel;
 }
+NS::Dictionary* MTL::Function::functionConstantsDictionary() const {
+  if (!this) return {};
+  auto* self = toImpl(this);
+  auto* dictionary = new basanite::foundation::Dictionary;
+  auto found = basanite::metal::findFunction(*self->library, self->info.name);
+  if (!found) return basanite::foundation::toPublicAutoreleased(dictionary);
+  auto constants = basanite::metal::functionConstantsOf(*found);
+  if (!constants)
+    basanite::base::logError("Function::functionConstantsDictionary: {}", constants.error().message);
+  using Object = basanite::foundation::Object;
+  for (const auto& info : constants ? *constants : std::vector<basanite::shader::FunctionConstantInfo>{}) {
+    auto* constant = new basanite::metal::FunctionConstant;
+    constant->info = info;
+    dictionary->entries.emplace(basanite::foundation::Retained<Object>::adopt(
+                                    basanite::metal::objectOf(basanite::foundation::makeString(info.name))),
+                                basanite::foundation::Retained<Object>::adopt(constant));
+  }
+  return basanite::foundation::toPublicAutoreleased(dictionary);
+}
 BASANITE_OBJECT(MTL::Function, NS::String, label, setLabel)
 NS::String* MTL::Function::name() const {
   if (!this) return {};
-  return basanite::foundation::makeAutoreleasedString(toImpl(this)->info.name);
+  auto* self = toImpl(this);
+  return basanite::foundation::makeAutoreleasedString(self->specializedName.empty() ? self->info.name
+                                                                                    : self->specializedName);
 }
 MTL::FunctionOptions MTL::Function::options() const { return MTL::FunctionOptionNone; }
 MTL::PatchType MTL::Function::patchType() const { return MTL::PatchTypeNone; }
@@ -136,6 +237,18 @@ NS::Array* MTL::Function::vertexAttributes() const {
     attributes.push_back(basanite::foundation::toPublicAutoreleased(attribute));
   }
   return autoreleasedArray(attributes);
+}
+
+BASANITE_ALLOC_INIT(MTL::FunctionConstant)
+NS::UInteger MTL::FunctionConstant::index() const { return this ? toImpl(this)->info.index : 0; }
+NS::String* MTL::FunctionConstant::name() const {
+  if (!this) return {};
+  return basanite::foundation::makeAutoreleasedString(toImpl(this)->info.name);
+}
+bool MTL::FunctionConstant::required() const { return this && toImpl(this)->info.required; }
+MTL::DataType MTL::FunctionConstant::type() const {
+  if (!this) return {};
+  return static_cast<MTL::DataType>(toImpl(this)->info.type);
 }
 
 BASANITE_ALLOC_INIT(MTL::VertexAttribute)

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "src/metal/MTLDevice.hpp"
+#include "src/metal/MTLFunctionConstantValues.hpp"
+#include "src/metal/MTLFunctionDescriptor.hpp"
 #include "src/metal/property.hpp"
 #include "src/shader/compiler.hpp"
 
@@ -11,6 +13,7 @@
 #include <Metal/MTLLibrary.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace basanite::metal {
 
@@ -26,6 +29,8 @@ class CompileOptions final : public PropertyBag<CompileOptions, CompileOptionsFi
   const char* className() const override { return "MTLCompileOptions"; }
 };
 
+class Function;
+
 // A compiled program. Immutable but for its label; any thread.
 class Library final : public foundation::Object {
  public:
@@ -35,6 +40,13 @@ class Library final : public foundation::Object {
 
   Library(Device* owner, std::shared_ptr<const shader::Program> compiled);
   const char* className() const override { return "MTLLibrary"; }
+
+  // A function with values for its function constants (may be null). Error: no such function, with the names
+  // that exist; a constant without a value, or with one of another type.
+  base::Result<foundation::Retained<Function>> specialize(std::string_view name,
+                                                          const FunctionConstantValues* values);
+  // Also takes what a descriptor says; `descriptor` may be null, which is an error.
+  base::Result<foundation::Retained<Function>> specialize(const FunctionDescriptor* descriptor);
 
   // Null when there is none of that name.
   const shader::FunctionInfo* find(std::string_view functionName) const;
@@ -51,7 +63,15 @@ class Function final : public foundation::Object {
 
   foundation::Retained<Library> library;
   shader::FunctionInfo info;
+  std::vector<shader::FunctionConstantValue> constants;
+  std::string specializedName; // "": the library's name for it
   Copied<NS::String> label;
+};
+
+class FunctionConstant final : public foundation::Object {
+ public:
+  const char* className() const override { return "MTLFunctionConstant"; }
+  shader::FunctionConstantInfo info;
 };
 
 class VertexAttribute final : public foundation::Object {
@@ -65,4 +85,5 @@ class VertexAttribute final : public foundation::Object {
 BASANITE_BRIDGE(MTL::CompileOptions, basanite::metal::CompileOptions)
 BASANITE_BRIDGE(MTL::Library, basanite::metal::Library)
 BASANITE_BRIDGE(MTL::Function, basanite::metal::Function)
+BASANITE_BRIDGE(MTL::FunctionConstant, basanite::metal::FunctionConstant)
 BASANITE_BRIDGE(MTL::VertexAttribute, basanite::metal::VertexAttribute)

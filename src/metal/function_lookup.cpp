@@ -3,6 +3,7 @@
 #include "src/metal/function_lookup.hpp"
 
 #include "src/metal/MTL4LibraryFunctionDescriptor.hpp"
+#include "src/metal/MTL4SpecializedFunctionDescriptor.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ const char* stageName(shader::Stage stage) {
 
 } // namespace
 
-base::Result<FoundFunction> findFunction(const Library& library, std::string_view name, shader::Stage stage) {
+base::Result<FoundFunction> findFunction(const Library& library, std::string_view name) {
   const shader::FunctionInfo* info = library.find(name);
   if (!info) {
     std::string names;
@@ -34,18 +35,41 @@ base::Result<FoundFunction> findFunction(const Library& library, std::string_vie
                                    names.empty() ? "none" : names),
                        static_cast<int>(MTL::LibraryErrorFunctionNotFound)};
   }
-  if (info->stage != stage)
+  return FoundFunction{library.program, info->name, *info, {}};
+}
+
+base::Result<FoundFunction> findFunction(const Library& library, std::string_view name, shader::Stage stage) {
+  BASANITE_TRY(FoundFunction function, findFunction(library, name));
+  if (function.info.stage != stage)
     return base::Error{fmt::format("The function \"{}\" is a {} function, but a {} function is needed here.",
-                                   name, stageName(info->stage), stageName(stage))};
-  return FoundFunction{library.program, info->name, *info};
+                                   name, stageName(function.info.stage), stageName(stage))};
+  return function;
+}
+
+base::Result<std::vector<shader::FunctionConstantInfo>> functionConstantsOf(const FoundFunction& function) {
+  BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
+  return compiler->functionConstants(function.ref(), function.info.stage);
 }
 
 base::Result<FoundFunction> findFunction(const MTL4::FunctionDescriptor* descriptor, shader::Stage stage) {
+  if (auto* specialized =
+          dynamic_cast<const SpecializedFunctionDescriptor*>(foundation::toImpl(descriptor))) {
+    if (!specialized->functionDescriptor.get())
+      return base::Error{fmt::format("The {} function's specialized descriptor has no functionDescriptor.",
+                                     stageName(stage))};
+    BASANITE_TRY(FoundFunction function, findFunction(specialized->functionDescriptor.get(), stage));
+    if (specialized->constantValues.get()) {
+      const auto& values = foundation::toImpl(specialized->constantValues.get())->values;
+      function.constants.insert(function.constants.end(), values.begin(), values.end());
+    }
+    return function;
+  }
   auto* named = dynamic_cast<const LibraryFunctionDescriptor*>(foundation::toImpl(descriptor));
   if (!named)
     return base::Error{
-        fmt::format("The {} function must be described by an MTL4::LibraryFunctionDescriptor, not by "
-                    "an {}; other kinds are not implemented in Basanite yet.",
+        fmt::format("The {} function must be described by an MTL4::LibraryFunctionDescriptor or an "
+                    "MTL4::SpecializedFunctionDescriptor, not by an {}; other kinds are not implemented in "
+                    "Basanite yet.",
                     stageName(stage), foundation::toImpl(descriptor)->className())};
   if (!named->library.get())
     return base::Error{fmt::format("The {} function's descriptor names no library.", stageName(stage))};

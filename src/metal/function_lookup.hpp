@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace basanite::metal {
 
@@ -15,13 +16,18 @@ struct FoundFunction {
   std::shared_ptr<const shader::Program> program;
   std::string name;
   shader::FunctionInfo info;
+  std::vector<shader::FunctionConstantValue> constants;
 
-  shader::FunctionRef ref() const { return {program.get(), name}; }
+  shader::FunctionRef ref() const { return {program.get(), name, constants}; }
 };
 
 // Error: a descriptor that names no library or function, a kind of descriptor that is not implemented, a
 // function of another stage, or an unknown name with the names that exist.
 base::Result<FoundFunction> findFunction(const MTL4::FunctionDescriptor* descriptor, shader::Stage stage);
 base::Result<FoundFunction> findFunction(const Library& library, std::string_view name, shader::Stage stage);
+// Of whatever stage the function is.
+base::Result<FoundFunction> findFunction(const Library& library, std::string_view name);
+// The function constants that the function depends on. Error: what the compiler says of the program.
+base::Result<std::vector<shader::FunctionConstantInfo>> functionConstantsOf(const FoundFunction& function);
 
 } // namespace basanite::metal
