@@ -23,14 +23,14 @@ namespace MTL4 {
 
 class BASANITE_EXPORT SpecializedFunctionDescriptor : public NS::Copying<MTL4::SpecializedFunctionDescriptor, MTL4::FunctionDescriptor> {
  public:
-  static MTL4::SpecializedFunctionDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::SpecializedFunctionDescriptor::alloc");
-  MTL::FunctionConstantValues* constantValues() const BASANITE_UNAVAILABLE("MTL4::SpecializedFunctionDescriptor::constantValues");
-  MTL4::FunctionDescriptor* functionDescriptor() const BASANITE_UNAVAILABLE("MTL4::SpecializedFunctionDescriptor::functionDescriptor");
-  MTL4::SpecializedFunctionDescriptor* init() BASANITE_UNAVAILABLE("MTL4::SpecializedFunctionDescriptor::init");
-  void setConstantValues(const MTL::FunctionConstantValues* constantValues) BASANITE_UNAVAILABLE("MTL4::SpecializedFunctionDescriptor::setConstantValues");
-  void setFunctionDescriptor(const MTL4::FunctionDescriptor* functionDescriptor) BASANITE_UNAVAILABLE("MTL4::SpecializedFunctionDescriptor::setFunctionDescriptor");
-  void setSpecializedName(const NS::String* specializedName) BASANITE_UNAVAILABLE("MTL4::SpecializedFunctionDescriptor::setSpecializedName");
-  NS::String* specializedName() const BASANITE_UNAVAILABLE("MTL4::SpecializedFunctionDescriptor::specializedName");
+  static MTL4::SpecializedFunctionDescriptor* alloc();
+  MTL::FunctionConstantValues* constantValues() const;
+  MTL4::FunctionDescriptor* functionDescriptor() const;
+  MTL4::SpecializedFunctionDescriptor* init();
+  void setConstantValues(const MTL::FunctionConstantValues* constantValues);
+  void setFunctionDescriptor(const MTL4::FunctionDescriptor* functionDescriptor);
+  void setSpecializedName(const NS::String* specializedName);
+  NS::String* specializedName() const;
 };
 
 } // namespace MTL4

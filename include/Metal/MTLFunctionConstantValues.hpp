@@ -21,12 +21,12 @@ namespace MTL {
 
 class BASANITE_EXPORT FunctionConstantValues : public NS::Copying<MTL::FunctionConstantValues> {
  public:
-  static MTL::FunctionConstantValues* alloc() BASANITE_UNAVAILABLE("MTL::FunctionConstantValues::alloc");
-  MTL::FunctionConstantValues* init() BASANITE_UNAVAILABLE("MTL::FunctionConstantValues::init");
-  void reset() BASANITE_UNAVAILABLE("MTL::FunctionConstantValues::reset");
-  void setConstantValue(const void* value, MTL::DataType type, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::FunctionConstantValues::setConstantValue");
-  void setConstantValue(const void* value, MTL::DataType type, const NS::String* name) BASANITE_UNAVAILABLE("MTL::FunctionConstantValues::setConstantValue");
-  void setConstantValues(const void* values, MTL::DataType type, NS::Range range) BASANITE_UNAVAILABLE("MTL::FunctionConstantValues::setConstantValues");
+  static MTL::FunctionConstantValues* alloc();
+  MTL::FunctionConstantValues* init();
+  void reset();
+  void setConstantValue(const void* value, MTL::DataType type, NS::UInteger index);
+  void setConstantValue(const void* value, MTL::DataType type, const NS::String* name);
+  void setConstantValues(const void* values, MTL::DataType type, NS::Range range);
 };
 
 } // namespace MTL

@@ -32,19 +32,19 @@ enum : FunctionOptions {
 
 class BASANITE_EXPORT FunctionDescriptor : public NS::Copying<MTL::FunctionDescriptor> {
  public:
-  static MTL::FunctionDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::FunctionDescriptor::alloc");
+  static MTL::FunctionDescriptor* alloc();
   NS::Array* binaryArchives() const BASANITE_UNAVAILABLE("MTL::FunctionDescriptor::binaryArchives");
-  MTL::FunctionConstantValues* constantValues() const BASANITE_UNAVAILABLE("MTL::FunctionDescriptor::constantValues");
-  static MTL::FunctionDescriptor* functionDescriptor() BASANITE_UNAVAILABLE("MTL::FunctionDescriptor::functionDescriptor");
-  MTL::FunctionDescriptor* init() BASANITE_UNAVAILABLE("MTL::FunctionDescriptor::init");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL::FunctionDescriptor::name");
+  MTL::FunctionConstantValues* constantValues() const;
+  static MTL::FunctionDescriptor* functionDescriptor();
+  MTL::FunctionDescriptor* init();
+  NS::String* name() const;
   MTL::FunctionOptions options() const BASANITE_UNAVAILABLE("MTL::FunctionDescriptor::options");
   void setBinaryArchives(const NS::Array* binaryArchives) BASANITE_UNAVAILABLE("MTL::FunctionDescriptor::setBinaryArchives");
-  void setConstantValues(const MTL::FunctionConstantValues* constantValues) BASANITE_UNAVAILABLE("MTL::FunctionDescriptor::setConstantValues");
-  void setName(const NS::String* name) BASANITE_UNAVAILABLE("MTL::FunctionDescriptor::setName");
+  void setConstantValues(const MTL::FunctionConstantValues* constantValues);
+  void setName(const NS::String* name);
   void setOptions(MTL::FunctionOptions options) BASANITE_UNAVAILABLE("MTL::FunctionDescriptor::setOptions");
-  void setSpecializedName(const NS::String* specializedName) BASANITE_UNAVAILABLE("MTL::FunctionDescriptor::setSpecializedName");
-  NS::String* specializedName() const BASANITE_UNAVAILABLE("MTL::FunctionDescriptor::specializedName");
+  void setSpecializedName(const NS::String* specializedName);
+  NS::String* specializedName() const;
 };
 
 class BASANITE_EXPORT IntersectionFunctionDescriptor : public NS::Copying<MTL::IntersectionFunctionDescriptor, MTL::FunctionDescriptor> {

@@ -166,7 +166,7 @@ class BASANITE_EXPORT CompileOptions : public NS::Copying<MTL::CompileOptions> {
 class BASANITE_EXPORT Function : public NS::Referencing<MTL::Function> {
  public:
   MTL::Device* device() const;
-  NS::Dictionary* functionConstantsDictionary() const BASANITE_UNAVAILABLE("MTL::Function::functionConstantsDictionary");
+  NS::Dictionary* functionConstantsDictionary() const;
   MTL::FunctionType functionType() const;
   NS::String* label() const;
   NS::String* name() const;
@@ -182,12 +182,12 @@ class BASANITE_EXPORT Function : public NS::Referencing<MTL::Function> {
 
 class BASANITE_EXPORT FunctionConstant : public NS::Referencing<MTL::FunctionConstant> {
  public:
-  static MTL::FunctionConstant* alloc() BASANITE_UNAVAILABLE("MTL::FunctionConstant::alloc");
-  NS::UInteger index() const BASANITE_UNAVAILABLE("MTL::FunctionConstant::index");
-  MTL::FunctionConstant* init() BASANITE_UNAVAILABLE("MTL::FunctionConstant::init");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL::FunctionConstant::name");
-  bool required() const BASANITE_UNAVAILABLE("MTL::FunctionConstant::required");
-  MTL::DataType type() const BASANITE_UNAVAILABLE("MTL::FunctionConstant::type");
+  static MTL::FunctionConstant* alloc();
+  NS::UInteger index() const;
+  MTL::FunctionConstant* init();
+  NS::String* name() const;
+  bool required() const;
+  MTL::DataType type() const;
 };
 
 class BASANITE_EXPORT FunctionReflection : public NS::Referencing<MTL::FunctionReflection> {
@@ -205,15 +205,15 @@ class BASANITE_EXPORT Library : public NS::Referencing<MTL::Library> {
   NS::String* installName() const BASANITE_UNAVAILABLE("MTL::Library::installName");
   NS::String* label() const;
   MTL::Function* newFunction(const NS::String* functionName);
-  MTL::Function* newFunction(const MTL::FunctionDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Library::newFunction");
-  void newFunction(const MTL::FunctionDescriptor* pDescriptor, const MTL::FunctionCompletionHandlerFunction& completionHandler) BASANITE_UNAVAILABLE("MTL::Library::newFunction");
+  MTL::Function* newFunction(const MTL::FunctionDescriptor* descriptor, NS::Error** error);
+  void newFunction(const MTL::FunctionDescriptor* pDescriptor, const MTL::FunctionCompletionHandlerFunction& completionHandler);
 #ifdef __BLOCKS__
-  void newFunction(const MTL::FunctionDescriptor* descriptor, void (^completionHandler)(MTL::Function*, NS::Error*)) BASANITE_UNAVAILABLE("MTL::Library::newFunction");
+  void newFunction(const MTL::FunctionDescriptor* descriptor, void (^completionHandler)(MTL::Function*, NS::Error*)) { newFunction(descriptor, basanite_block::hold(completionHandler)); }
 #endif
-  MTL::Function* newFunction(const NS::String* name, const MTL::FunctionConstantValues* constantValues, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Library::newFunction");
-  void newFunction(const NS::String* pFunctionName, const MTL::FunctionConstantValues* pConstantValues, const MTL::FunctionCompletionHandlerFunction& completionHandler) BASANITE_UNAVAILABLE("MTL::Library::newFunction");
+  MTL::Function* newFunction(const NS::String* name, const MTL::FunctionConstantValues* constantValues, NS::Error** error);
+  void newFunction(const NS::String* pFunctionName, const MTL::FunctionConstantValues* pConstantValues, const MTL::FunctionCompletionHandlerFunction& completionHandler);
 #ifdef __BLOCKS__
-  void newFunction(const NS::String* name, const MTL::FunctionConstantValues* constantValues, void (^completionHandler)(MTL::Function*, NS::Error*)) BASANITE_UNAVAILABLE("MTL::Library::newFunction");
+  void newFunction(const NS::String* name, const MTL::FunctionConstantValues* constantValues, void (^completionHandler)(MTL::Function*, NS::Error*)) { newFunction(name, constantValues, basanite_block::hold(completionHandler)); }
 #endif
   MTL::Function* newIntersectionFunction(const MTL::IntersectionFunctionDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Library::newIntersectionFunction");
   void newIntersectionFunction(const MTL::IntersectionFunctionDescriptor* pDescriptor, const MTL::FunctionCompletionHandlerFunction& completionHandler) BASANITE_UNAVAILABLE("MTL::Library::newIntersectionFunction");
