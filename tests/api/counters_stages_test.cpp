@@ -146,7 +146,7 @@ TEST_F(CounterStages, BeforeAnyDrawIsBeforeThePassAlsoWhereItOverlapsAnEarlierOn
           (overlaps ? overlapping : alone).push_back(between(m_heap.get(), 0, 1));
         }
       }
-      EXPECT_GE(median(overlapping), 0.8 * *std::min_element(alone.begin(), alone.end()))
+      EXPECT_GE(median(overlapping), kShare * *std::min_element(alone.begin(), alone.end()))
           << "stages " << stages << ", granularity " << granularity;
     }
   }
@@ -174,7 +174,7 @@ TEST_F(CounterStages, TheFirstStampOfAComputeEncoderIsBeforeItsWorkAlsoWhereItOv
         (overlaps ? overlapping : alone).push_back(between(m_heap.get(), 0, 1));
       }
     }
-    EXPECT_GE(median(overlapping), 0.8 * *std::min_element(alone.begin(), alone.end()))
+    EXPECT_GE(median(overlapping), kShare * *std::min_element(alone.begin(), alone.end()))
         << "granularity " << granularity;
   }
 }
