@@ -31,6 +31,12 @@ constexpr uint64_t kGoodProbeNs = 50'000;
 // The reference is written this often in one turn of the counter.
 constexpr uint64_t kReferencesPerTurn = 16;
 
+// The GPU may read it at any time.
+void store(Buffer& reference, uint64_t ticks) {
+  std::atomic_ref<uint64_t>(*static_cast<uint64_t*>(reference.contents()))
+      .store(ticks, std::memory_order_release);
+}
+
 } // namespace
 
 uint64_t hostNsBetween(const ClockSample& earlier, const ClockSample& later, uint64_t gpuNs) {
@@ -69,6 +75,8 @@ base::Result<std::unique_ptr<Clock>> Clock::create(const base::Ref<Device>& devi
     clock->sample();
     BASANITE_TRY(clock->m_reference,
                  Buffer::create(device, sizeof(uint64_t), MemoryKind::shared, "tick reference"));
+    // The thread may come to its turn only after the first recording has run.
+    store(*clock->m_reference, clock->predictedTicks(hostNowNs()));
     clock->m_referenceThread = std::thread([clock = clock.get()] { clock->keepReference(); });
   }
   return clock;
@@ -217,11 +225,9 @@ void Clock::keepReference() {
   const uint64_t turnNs = m_nsPerTick.apply(uint64_t(1) << m_bits);
   const std::chrono::nanoseconds interval(
       std::clamp<uint64_t>(turnNs / kReferencesPerTurn, 1'000'000, 60'000'000'000));
-  std::atomic_ref<uint64_t> reference(*static_cast<uint64_t*>(m_reference->contents()));
   std::unique_lock lock(m_mutex);
-  do {
-    reference.store(predictedTicks(hostNowNs()), std::memory_order_release);
-  } while (!m_stopped.wait_for(lock, interval, [&] { return m_stop; }));
+  while (!m_stopped.wait_for(lock, interval, [&] { return m_stop; }))
+    store(*m_reference, predictedTicks(hostNowNs()));
 }
 
 } // namespace basanite::vulkan
