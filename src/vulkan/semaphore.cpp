@@ -60,11 +60,13 @@ uint64_t Semaphore::value() const {
   LayerGuard guard;
   uint64_t value = 0;
   m_device->fn().vkGetSemaphoreCounterValue(m_device->vkDevice(), m_vkSemaphore, &value);
+  m_hostSignals.load(std::memory_order_acquire);
   return value;
 }
 
 base::Result<void> Semaphore::signal(uint64_t value) {
   LayerGuard guard;
+  m_hostSignals.fetch_add(1, std::memory_order_release);
   return m_device->submitter().hostSignal(*this, value);
 }
 
@@ -90,7 +92,10 @@ base::Result<bool> Semaphore::wait(uint64_t value, uint64_t timeoutNs) const {
     }
     if (!polling)
       result = m_device->fn().vkWaitSemaphores(m_device->vkDevice(), &info, std::min(leftNs, kSliceNs));
-    if (result == VK_SUCCESS) return true;
+    if (result == VK_SUCCESS) {
+      m_hostSignals.load(std::memory_order_acquire);
+      return true;
+    }
     if (result == VK_ERROR_DEVICE_LOST) m_device->markLost();
     if (result != VK_TIMEOUT) return vulkanError("Waiting for an event", result);
     if (m_device->lost()) return vulkanError("Waiting for an event", VK_ERROR_DEVICE_LOST);

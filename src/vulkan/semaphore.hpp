@@ -39,6 +39,9 @@ class Semaphore final : public base::RefCounted {
   base::Ref<Device> m_device;
   VkSemaphore m_vkSemaphore = VK_NULL_HANDLE;
   uint64_t m_promised = 0; // guarded by the submitter's lock
+  // What a host thread did before its signal is there for a thread whose wait the signal ended. The driver
+  // sees to that; it is said here once more in C++'s own terms, the only ones that ThreadSanitizer knows.
+  std::atomic<uint32_t> m_hostSignals{0};
 };
 
 } // namespace basanite::vulkan
