@@ -45,7 +45,7 @@ class CounterGranularity : public CountersFixture {
     // Short enough that a repeat fits between two turns of a busy machine's scheduler: the dearest draw takes
     // a few milliseconds. Four of lavapipe's tiles: with one tile even a plain stamp is right.
     m_targetSize = isCpuDevice() ? 128 : 256;
-    m_baseSteps = isCpuDevice() ? 2 : 512;
+    m_baseSteps = isCpuDevice() ? 1 : 512;
   }
 
   std::vector<double> intervals(size_t count) {
