@@ -13,7 +13,8 @@ namespace basanite::base::abi {
 // shaderFloat16, shaderInt8, shaderInt16, storageBuffer8BitAccess, storageBuffer16BitAccess, shaderDrawParameters,
 // shaderStorageImageReadWithoutFormat, shaderStorageImageWriteWithoutFormat, shaderSampledImageArrayNonUniformIndexing,
 // shaderStorageImageArrayNonUniformIndexing, shaderOutputLayer, shaderOutputViewportIndex, shaderClipDistance,
-// sampleRateShading, geometryShader (only [[primitive_id]] in a fragment function), dualSrcBlend.
+// sampleRateShading, geometryShader (only [[primitive_id]] in a fragment function of a vertex pipeline), dualSrcBlend,
+// meshShader and taskShader.
 
 // The push-constant block, visible to all stages, byte offset 0. Every shader declares only what it reads.
 // A *record* is an array of 64-bit words in device memory, 8-byte aligned; word i belongs to entry i of the
@@ -29,15 +30,17 @@ struct PushConstants {
   uint64_t fragmentRecord = 0; // 8   fragment stage
   uint64_t meshRecord = 0;     // 16  mesh stage
   uint64_t tileRecord = 0;     // 24  tile stage
-  // Compute only. Edge threadgroups of a non-uniform dispatch run as dispatches of their own with a smaller local size, so
-  // positions come from the full size. Grid counts are 0 in an indirect dispatch: there the shader takes NumWorkgroups.
+  // Kernel and object stages. Edge threadgroups of a non-uniform grid run as dispatches or draws of their own with a smaller
+  // local size, so positions come from the full size. Grid counts are 0 in an indirect call: there the shader takes
+  // NumWorkgroups.
   uint32_t threadsPerGrid[3] = {};       // 32
   uint32_t reserved0 = 0;                // 44
   uint32_t threadgroupsPerGrid[3] = {};  // 48
   uint32_t reserved1 = 0;                // 60
   uint32_t fullThreadgroupSize[3] = {};  // 64  dispatch_threads_per_threadgroup
   uint32_t reserved2 = 0;                // 76
-  // Compute only. Added to the position of every threadgroup: a dispatch above the device's limit runs in pieces.
+  // Kernel and object stages. Added to the position of every threadgroup: a dispatch above the device's limit runs in pieces,
+  // and Vulkan's mesh draws have no base for the edges of a grid.
   uint32_t threadgroupOrigin[3] = {}; // 80
   uint32_t reserved3 = 0;             // 92
 };
@@ -52,7 +55,7 @@ constexpr uint32_t kSampledImageBinding = 0; // OpTypeImage, Sampled = 1
 constexpr uint32_t kStorageImageBinding = 1; // OpTypeImage, Sampled = 2, format Unknown
 constexpr uint32_t kSamplerBinding = 2;      // OpTypeSampler
 
-// Specialization constants (uint32) of a kernel: the local size of the dispatch.
+// Specialization constants (uint32) of kernel, object and mesh stages: the local size of the dispatch or draw.
 constexpr uint32_t kLocalSizeXConstant = 0;
 constexpr uint32_t kLocalSizeYConstant = 1;
 constexpr uint32_t kLocalSizeZConstant = 2;

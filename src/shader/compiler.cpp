@@ -14,6 +14,8 @@
 #include "src/shader/frontend/frontend.hpp"
 #endif
 
+#include <algorithm>
+#include <llvm/IR/Function.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -38,18 +40,39 @@ base::Result<LoadedStage> loadStage(const FunctionRef& reference, Stage stage) {
   return loaded;
 }
 
-base::Result<StageBinary> lowerStage(LoadedStage& stage, const DeviceTraits& traits,
-                                     const RenderRequest* render, const lower::VaryingLocations* varyings) {
-  lower::Unit unit{*stage.module, stage.entry, traits, render, varyings, nullptr, {}, {}, {}, {}};
+lower::Unit makeUnit(LoadedStage& stage, const DeviceTraits& traits) {
+  lower::Unit unit{*stage.module, stage.entry, traits};
   unit.binary.stage = stage.entry.stage;
   unit.binary.maxTotalThreadsPerThreadgroup = stage.entry.maxTotalThreadsPerThreadgroup;
-  BASANITE_TRY_VOID(lower::runPasses(unit));
+  unit.binary.maxTotalThreadgroupsPerMeshGrid = stage.entry.maxTotalThreadgroupsPerMeshGrid;
+  return unit;
+}
+
+base::Result<void> printUnit(lower::Unit& unit) {
   BASANITE_TRY(unit.binary.spirv, spirv::print(unit));
   base::Result<void> valid = spirv::validate(unit.binary.spirv);
-  if (!valid.ok())
-    return unit.error("the generated SPIR-V is not valid, which is a fault of Basanite: " +
-                      valid.error().message);
+  if (!valid.ok()) return unit.error("the generated SPIR-V is not valid, which is a fault of Basanite: " + valid.error().message);
+  return {};
+}
+
+base::Result<StageBinary> lowerUnit(lower::Unit unit) {
+  BASANITE_TRY_VOID(lower::runPasses(unit));
+  BASANITE_TRY_VOID(printUnit(unit));
   return std::move(unit.binary);
+}
+
+bool reads(const air::EntryPoint& entry, std::string_view kind) {
+  for (const air::Input& input : entry.inputs)
+    if (input.kind == kind && !input.unused && !entry.function->getArg(input.parameter)->use_empty()) return true;
+  return false;
+}
+
+// Bytes of the function's [[payload]] argument; 0 where it does not use one.
+uint32_t payloadBytesOf(const air::EntryPoint& entry) {
+  if (!reads(entry, "air.payload")) return 0;
+  for (const air::Input& input : entry.inputs)
+    if (input.kind == "air.payload") return std::max(input.typeSize, 4u);
+  return 0;
 }
 
 class CompilerImplementation final : public Compiler {
@@ -72,16 +95,76 @@ class CompilerImplementation final : public Compiler {
     BASANITE_TRY(lower::VaryingLocations varyings,
                  lower::linkVaryings(vertex.entry, fragment ? &fragment->entry : nullptr));
     RenderBinaries binaries;
-    BASANITE_TRY(binaries.vertex, lowerStage(vertex, request.traits, &request, &varyings));
+    lower::Unit vertexUnit = makeUnit(vertex, request.traits);
+    vertexUnit.render = &request;
+    vertexUnit.varyings = &varyings;
+    BASANITE_TRY(binaries.vertex, lowerUnit(std::move(vertexUnit)));
     if (fragment) {
-      BASANITE_TRY(binaries.fragment, lowerStage(*fragment, request.traits, nullptr, &varyings));
+      lower::Unit fragmentUnit = makeUnit(*fragment, request.traits);
+      fragmentUnit.varyings = &varyings;
+      BASANITE_TRY(binaries.fragment, lowerUnit(std::move(fragmentUnit)));
+    }
+    return binaries;
+  }
+
+  base::Result<MeshBinaries> lowerMesh(const MeshRequest& request) override {
+    BASANITE_TRY(LoadedStage mesh, loadStage(request.mesh, Stage::mesh));
+    std::optional<LoadedStage> object, fragment;
+    if (request.object) {
+      BASANITE_TRY(object, loadStage(*request.object, Stage::object));
+    }
+    if (request.fragment) {
+      BASANITE_TRY(fragment, loadStage(*request.fragment, Stage::fragment));
+    }
+    uint32_t payloadBytes = payloadBytesOf(mesh.entry);
+    if (payloadBytes && !object)
+      return base::Error{"Mesh function \"" + mesh.entry.name + "\" reads a payload, but the pipeline has no object function to write it."};
+    if (object) payloadBytes = std::max(payloadBytes, payloadBytesOf(object->entry));
+    if (payloadBytes && request.payloadBytes) {
+      if (request.payloadBytes < payloadBytes)
+        return base::Error{"Mesh function \"" + mesh.entry.name + "\" and its object function share a payload of " +
+                           std::to_string(payloadBytes) + " bytes, but the pipeline's payloadMemoryLength is " +
+                           std::to_string(request.payloadBytes) + "."};
+      payloadBytes = request.payloadBytes;
+    }
+    payloadBytes = (payloadBytes + 3) / 4 * 4;
+
+    BASANITE_TRY(lower::VaryingLocations varyings, lower::linkVaryings(mesh.entry, fragment ? &fragment->entry : nullptr));
+    MeshBinaries binaries;
+    lower::Unit meshUnit = makeUnit(mesh, request.traits);
+    meshUnit.varyings = &varyings;
+    meshUnit.meshPipeline = true;
+    meshUnit.fragmentReadsPrimitiveId = fragment && reads(fragment->entry, "air.primitive_id");
+    meshUnit.binary.payloadBytes = payloadBytes;
+    BASANITE_TRY_VOID(lower::runPasses(meshUnit));
+    BASANITE_TRY_VOID(printUnit(meshUnit));
+    if (object) {
+      lower::Unit objectUnit = makeUnit(*object, request.traits);
+      objectUnit.meshPipeline = true;
+      objectUnit.binary.payloadBytes = payloadBytes;
+      objectUnit.payloadUnitBytes = meshUnit.payloadUnitBytes;
+      BASANITE_TRY_VOID(lower::runPasses(objectUnit));
+      BASANITE_TRY_VOID(printUnit(objectUnit));
+      // Both stages must declare the payload as the same type: the smaller pieces win.
+      if (objectUnit.payloadUnitBytes != meshUnit.payloadUnitBytes) {
+        meshUnit.payloadUnitBytes = objectUnit.payloadUnitBytes;
+        BASANITE_TRY_VOID(printUnit(meshUnit));
+      }
+      binaries.object = std::move(objectUnit.binary);
+    }
+    binaries.mesh = std::move(meshUnit.binary);
+    if (fragment) {
+      lower::Unit fragmentUnit = makeUnit(*fragment, request.traits);
+      fragmentUnit.varyings = &varyings;
+      fragmentUnit.meshPipeline = true;
+      BASANITE_TRY(binaries.fragment, lowerUnit(std::move(fragmentUnit)));
     }
     return binaries;
   }
 
   base::Result<StageBinary> lowerKernel(const KernelRequest& request) override {
     BASANITE_TRY(LoadedStage kernel, loadStage(request.kernel, Stage::kernel));
-    return lowerStage(kernel, request.traits, nullptr, nullptr);
+    return lowerUnit(makeUnit(kernel, request.traits));
   }
 
   base::Result<StageBinary> lowerFunction(const FunctionRef& function, const DeviceTraits& traits) override {
@@ -96,11 +179,18 @@ class CompilerImplementation final : public Compiler {
           complete.constants.insert(complete.constants.begin(),
                                     FunctionConstantValue{constant.name, constant.index, constant.type, {}});
       BASANITE_TRY(LoadedStage stage, loadStage(complete, info.stage));
-      if (info.stage == Stage::kernel) return lowerStage(stage, traits, nullptr, nullptr);
+      lower::Unit unit = makeUnit(stage, traits);
+      if (info.stage == Stage::kernel) return lowerUnit(std::move(unit));
       lower::VaryingLocations varyings = lower::loneVaryings(stage.entry);
+      unit.varyings = &varyings;
       RenderRequest request;
-      BASANITE_TRY(request, lower::loneRequest(stage.entry));
-      return lowerStage(stage, traits, info.stage == Stage::vertex ? &request : nullptr, &varyings);
+      if (info.stage == Stage::vertex) {
+        BASANITE_TRY(request, lower::loneRequest(stage.entry));
+        unit.render = &request;
+      }
+      unit.meshPipeline = info.stage == Stage::object || info.stage == Stage::mesh;
+      unit.binary.payloadBytes = (payloadBytesOf(stage.entry) + 3) / 4 * 4;
+      return lowerUnit(std::move(unit));
     }
     return base::Error{"There is no function named \"" + function.name + "\" in the program."};
   }

@@ -18,7 +18,7 @@
 
 namespace basanite::shader {
 
-enum class Stage : uint8_t { vertex, fragment, kernel };
+enum class Stage : uint8_t { vertex, fragment, kernel, object, mesh };
 
 // ---- front end: source to program
 // ------------------------------------------------------------------------------
@@ -118,6 +118,14 @@ struct RenderRequest {
   DeviceTraits traits;
 };
 
+struct MeshRequest {
+  std::optional<FunctionRef> object;
+  FunctionRef mesh;
+  std::optional<FunctionRef> fragment;
+  uint32_t payloadBytes = 0; // 0: what the functions' [[payload]] arguments take
+  DeviceTraits traits;
+};
+
 struct KernelRequest {
   FunctionRef kernel;
   DeviceTraits traits;
@@ -172,14 +180,27 @@ struct StageBinary {
   std::array<ColorClass, kMaxColorOutputs> colorClasses{};
   bool writesDepth = false;
   bool discards = false;
-  // kernel
+  // kernel, object and mesh
   uint32_t maxTotalThreadsPerThreadgroup = 0;
   uint32_t staticThreadgroupBytes = 0;
   std::vector<uint32_t> threadgroupArguments; // indices of [[threadgroup(n)]] arguments
+  // object
+  uint32_t maxTotalThreadgroupsPerMeshGrid = 0; // from the attribute; 0 = none
+  // object and mesh
+  uint32_t payloadBytes = 0; // of the payload that both stages declare; 0 = none
+  // mesh
+  uint32_t maxVertices = 0, maxPrimitives = 0;
+  uint32_t outputComponents = 0; // 32-bit components of one vertex and one primitive
 };
 
 struct RenderBinaries {
   StageBinary vertex;
+  std::optional<StageBinary> fragment;
+};
+
+struct MeshBinaries {
+  std::optional<StageBinary> object;
+  StageBinary mesh;
   std::optional<StageBinary> fragment;
 };
 
@@ -194,6 +215,7 @@ class Compiler {
   // Links and lowers the functions of a pipeline. Errors name the function, and for a varying that no vertex
   // stage writes, both functions and the varying. An unknown function name lists the names that exist.
   virtual base::Result<RenderBinaries> lowerRender(const RenderRequest& request) = 0;
+  virtual base::Result<MeshBinaries> lowerMesh(const MeshRequest& request) = 0;
   virtual base::Result<StageBinary> lowerKernel(const KernelRequest& request) = 0;
 
   // Lowers one function of any stage by itself, for tools: varyings take locations in the order of the

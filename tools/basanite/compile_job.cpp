@@ -84,6 +84,10 @@ const char* stageWord(shader::Stage stage) {
     return "fragment";
   case shader::Stage::kernel:
     return "kernel";
+  case shader::Stage::object:
+    return "object";
+  case shader::Stage::mesh:
+    return "mesh";
   }
   return "other";
 }

@@ -82,7 +82,7 @@ Input readInput(const llvm::MDNode& node) {
       input.typeName = cursor.text();
     } else if (key == "air.arg_name") {
       input.name = cursor.text();
-    } else if (key == "air.struct_type_info") {
+    } else if (key == "air.struct_type_info" || key == "air.mesh_type_info") {
       if (!cursor.done()) cursor.skip();
     } else if (key == "air.centroid") {
       input.interpolation = Interpolation::centroid;
@@ -106,6 +106,10 @@ Output readOutput(const llvm::MDNode& node) {
   Cursor cursor(node);
   output.kind = cursor.text();
   if (output.kind == "air.vertex_output") output.varying = cursor.text();
+  if (output.kind == "air.mesh_vertex_data" || output.kind == "air.mesh_primitive_data") {
+    output.index = cursor.number();
+    output.varying = cursor.text();
+  }
   if (output.kind == "air.render_target") {
     output.index = cursor.number();
     output.dualSource = cursor.number();
@@ -123,6 +127,33 @@ Output readOutput(const llvm::MDNode& node) {
   return output;
 }
 
+// The node behind "air.mesh": {"air.mesh_type_info", vertex outputs, primitive outputs, i32, i32, topology}.
+std::optional<MeshType> readMeshType(const llvm::MDNode& input) {
+  for (const llvm::MDOperand& operand : input.operands()) {
+    auto* node = llvm::dyn_cast_or_null<llvm::MDNode>(operand.get());
+    auto* key = node && node->getNumOperands() == 6 ? llvm::dyn_cast_or_null<llvm::MDString>(node->getOperand(0)) : nullptr;
+    if (!key || key->getString() != "air.mesh_type_info") continue;
+    MeshType mesh;
+    auto readOutputs = [&](unsigned index, std::vector<Output>& into) {
+      auto* list = llvm::dyn_cast_or_null<llvm::MDNode>(node->getOperand(index));
+      if (!list) return;
+      for (const llvm::MDOperand& output : list->operands())
+        if (auto* member = llvm::dyn_cast_or_null<llvm::MDNode>(output.get())) into.push_back(readOutput(*member));
+    };
+    readOutputs(1, mesh.vertexOutputs);
+    readOutputs(2, mesh.primitiveOutputs);
+    Cursor cursor(*node);
+    for (int i = 0; i < 3; ++i) cursor.skip();
+    mesh.maxVertices = cursor.number();
+    mesh.maxPrimitives = cursor.number();
+    std::string topology = cursor.text();
+    mesh.indicesPerPrimitive = topology == "air.point" ? 1 : topology == "air.line" ? 2 : topology == "air.triangle" ? 3 : 0;
+    if (mesh.maxVertices == 0 || mesh.maxPrimitives == 0 || mesh.indicesPerPrimitive == 0) return std::nullopt;
+    return mesh;
+  }
+  return std::nullopt;
+}
+
 std::string entryFunctionName(const llvm::MDNode& node) {
   if (node.getNumOperands() == 0) return {};
   auto* function = llvm::mdconst::dyn_extract_or_null<llvm::Function>(node.getOperand(0));
@@ -136,9 +167,13 @@ const char* stageName(Stage stage) {
   case Stage::vertex: return "vertex";
   case Stage::fragment: return "fragment";
   case Stage::kernel: return "kernel";
+  case Stage::object: return "object";
+  case Stage::mesh: return "mesh";
   }
   return "";
 }
+
+std::string aStage(Stage stage) { return std::string(stage == Stage::object ? "an " : "a ") + stageName(stage); }
 
 base::Result<std::unique_ptr<llvm::Module>> loadModule(const Program& program, llvm::LLVMContext& context) {
   if (program.air.empty()) return base::Error{"The program holds no AIR."};
@@ -161,7 +196,7 @@ base::Result<EntryPoint> findEntry(llvm::Module& module, Stage stage, const std:
   const llvm::MDNode* found = nullptr;
   Stage foundStage = stage;
   std::string existing;
-  for (Stage candidate : {Stage::vertex, Stage::fragment, Stage::kernel}) {
+  for (Stage candidate : {Stage::vertex, Stage::fragment, Stage::kernel, Stage::object, Stage::mesh}) {
     const llvm::NamedMDNode* list = module.getNamedMetadata(std::string("air.") + stageName(candidate));
     if (!list) continue;
     for (const llvm::MDNode* node : list->operands()) {
@@ -177,8 +212,8 @@ base::Result<EntryPoint> findEntry(llvm::Module& module, Stage stage, const std:
                                    existing.empty() ? "no functions" : existing)};
   }
   if (foundStage != stage) {
-    return base::Error{fmt::format("Function \"{}\" is a {} function, but a {} function is needed here.", name,
-                                   stageName(foundStage), stageName(stage))};
+    return base::Error{fmt::format("Function \"{}\" is {} function, but {} function is needed here.", name, aStage(foundStage),
+                                   aStage(stage))};
   }
   if (found->getNumOperands() < 3) return base::Error{fmt::format("Function \"{}\" has malformed AIR metadata.", name)};
 
@@ -206,11 +241,18 @@ base::Result<EntryPoint> findEntry(llvm::Module& module, Stage stage, const std:
     Cursor cursor(*node);
     std::string key = cursor.key();
     if (key == "air.max_work_group_size") entry.maxTotalThreadsPerThreadgroup = cursor.number();
+    if (key == "air.max_mesh_work_groups") entry.maxTotalThreadgroupsPerMeshGrid = cursor.number();
     if (key == "early_fragment_tests") entry.earlyFragmentTests = true;
     if (key == "air.patch") {
       return base::Error{fmt::format(
           "Vertex function \"{}\" is a post-tessellation function, which Basanite does not support.", name)};
     }
+  }
+  if (stage == Stage::mesh) {
+    auto* inputs = llvm::dyn_cast_or_null<llvm::MDNode>(found->getOperand(2));
+    for (unsigned i = 0; inputs && !entry.mesh && i < inputs->getNumOperands(); ++i)
+      if (auto* node = llvm::dyn_cast_or_null<llvm::MDNode>(inputs->getOperand(i))) entry.mesh = readMeshType(*node);
+    if (!entry.mesh) return base::Error{fmt::format("Mesh function \"{}\" has no description of its mesh in its AIR metadata.", name)};
   }
   for (const Input& input : entry.inputs) {
     if (input.parameter >= entry.function->arg_size()) {

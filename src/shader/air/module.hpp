@@ -6,6 +6,7 @@
 #include "src/shader/compiler.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,7 @@ struct Input {
 struct Output {
   std::string kind;             // "air.position", "air.vertex_output", "air.render_target", ...
   std::string varying;
-  uint32_t index = 0;           // [[color(n)]]
+  uint32_t index = 0;           // [[color(n)]]; data number of a mesh's vertex or primitive
   uint32_t dualSource = 0;      // [[index(n)]]
   uint32_t arraySize = 0;       // clip distances
   std::string depthQualifier;   // "air.any", "air.greater", "air.less"
@@ -55,17 +56,30 @@ struct Output {
   bool present = true;                       // false: the condition is false, and the member is dropped
 };
 
+// The mesh argument of a mesh function.
+struct MeshType {
+  std::vector<Output> vertexOutputs, primitiveOutputs;
+  uint32_t maxVertices = 0, maxPrimitives = 0;
+  uint32_t indicesPerPrimitive = 3; // 1 points, 2 lines, 3 triangles
+};
+
 struct EntryPoint {
   llvm::Function* function = nullptr;
   std::string name;
   Stage stage = Stage::kernel;
   std::vector<Input> inputs;
   std::vector<Output> outputs;
+  std::optional<MeshType> mesh; // mesh functions
   uint32_t maxTotalThreadsPerThreadgroup = 0;
+  uint32_t maxTotalThreadgroupsPerMeshGrid = 0;
   bool earlyFragmentTests = false;
 };
 
 const char* stageName(Stage stage);
+std::string aStage(Stage stage); // with its article: "a kernel", "an object"
+
+// Stages that run in threadgroups: kernel, object and mesh.
+inline bool isGroupStage(Stage stage) { return stage == Stage::kernel || stage == Stage::object || stage == Stage::mesh; }
 
 // Error: the names that exist when there is no such function, both stages when it is of another one.
 base::Result<EntryPoint> findEntry(llvm::Module& module, Stage stage, const std::string& name);

@@ -6,6 +6,7 @@
 #include "src/shader/frontend/pointer_passes.hpp"
 
 #include "src/base/check.hpp"
+#include "src/shader/frontend/leaf_access.hpp"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -18,29 +19,6 @@ constexpr const char* kDataLayout =
     "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-f32:32:32-f64:64:64-v16:16:16-v24:32:32-v32:32:32-v48:64:64-v64:64:64"
     "-v96:128:128-v128:128:128-v192:256:256-v256:256:256-v512:512:512-v1024:1024:1024-n8:16:32";
 constexpr const char* kTriple = "air64_v28-apple-macosx26.0.0";
-
-llvm::Type* scalarType(llvm::LLVMContext& context, const ValueType& type, bool inMemory) {
-  if (type.kind == ScalarKind::floating) return type.bits == 16 ? llvm::Type::getHalfTy(context) : llvm::Type::getFloatTy(context);
-  if (type.kind == ScalarKind::boolean) return inMemory ? llvm::Type::getInt8Ty(context) : llvm::Type::getInt1Ty(context);
-  return llvm::Type::getIntNTy(context, type.bits);
-}
-
-llvm::Type* interfaceType(llvm::LLVMContext& context, const ValueType& type, bool inMemory = false) {
-  llvm::Type* scalar = scalarType(context, type, inMemory);
-  return type.lanes == 1 ? scalar : static_cast<llvm::Type*>(llvm::FixedVectorType::get(scalar, type.lanes));
-}
-
-llvm::Type* leafType(llvm::LLVMContext& context, const Leaf& leaf, bool inMemory = false) {
-  llvm::Type* type = interfaceType(context, leaf.type, inMemory);
-  return leaf.arrayLength ? static_cast<llvm::Type*>(llvm::ArrayType::get(type, leaf.arrayLength)) : type;
-}
-
-// Packed vectors have the alignment of their component.
-llvm::Align memoryAlign(const ValueType& type) {
-  unsigned bytes = type.bits / 8;
-  if (type.name.rfind("packed_", 0) == 0 || type.lanes == 1) return llvm::Align(bytes);
-  return llvm::Align(bytes * (type.lanes == 3 ? 4 : type.lanes));
-}
 
 class WrapperBuilder {
  public:
@@ -66,6 +44,9 @@ class WrapperBuilder {
     case ParameterKind::buffer: types.push_back(pointer(parameter.addressSpace)); return;
     case ParameterKind::texture: types.push_back(pointer(1)); return;
     case ParameterKind::sampler: types.push_back(pointer(2)); return;
+    case ParameterKind::payload: types.push_back(pointer(6)); return;
+    case ParameterKind::meshOutput: types.push_back(pointer(7)); return;
+    case ParameterKind::gridProperties: types.push_back(pointer(3)); return;
     case ParameterKind::builtin: types.push_back(interfaceType(m_context, parameter.type)); return;
     case ParameterKind::stageIn:
       for (const Leaf& leaf : parameter.leaves) types.push_back(leafType(m_context, leaf));
@@ -83,31 +64,10 @@ class WrapperBuilder {
     return llvm::StructType::get(m_context, members, true);
   }
 
-  llvm::Value* at(llvm::Value* base, uint64_t offset) {
-    return offset ? m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), base, offset) : base;
-  }
-
   void store(llvm::Value* value, const ValueType& type, llvm::Value* base, uint64_t offset) {
     llvm::Type* memory = interfaceType(m_context, type, true);
     if (memory != value->getType()) value = m_builder.CreateZExt(value, memory);
-    m_builder.CreateAlignedStore(value, at(base, offset), memoryAlign(type));
-  }
-
-  llvm::Value* load(const Leaf& leaf, llvm::Value* base) {
-    if (leaf.arrayLength) {
-      llvm::Value* array = llvm::PoisonValue::get(leafType(m_context, leaf));
-      for (unsigned i = 0; i < leaf.arrayLength; ++i) {
-        Leaf element = leaf;
-        element.arrayLength = 0;
-        element.offset = leaf.offset + i * uint64_t(leaf.type.bits / 8) * leaf.type.lanes;
-        array = m_builder.CreateInsertValue(array, load(element, base), i);
-      }
-      return array;
-    }
-    llvm::Type* memory = interfaceType(m_context, leaf.type, true);
-    llvm::Value* value = m_builder.CreateAlignedLoad(memory, at(base, leaf.offset), memoryAlign(leaf.type));
-    llvm::Type* type = interfaceType(m_context, leaf.type);
-    return type == memory ? value : m_builder.CreateTrunc(value, type);
+    m_builder.CreateAlignedStore(value, offsetBy(m_builder, base, offset), memoryAlign(type));
   }
 
   // The user's argument that is passed through memory: a copy of its own.
@@ -167,11 +127,11 @@ class WrapperBuilder {
     } else if (!m_entry.returnsRecord) {
       m_builder.CreateRet(call);
     } else if (m_entry.outputs.size() == 1) {
-      m_builder.CreateRet(load(m_entry.outputs[0], slot));
+      m_builder.CreateRet(loadLeaf(m_builder, m_entry.outputs[0], slot));
     } else {
       llvm::Value* value = llvm::PoisonValue::get(resultType());
       for (unsigned i = 0; i < m_entry.outputs.size(); ++i) {
-        value = m_builder.CreateInsertValue(value, load(m_entry.outputs[i], slot), i);
+        value = m_builder.CreateInsertValue(value, loadLeaf(m_builder, m_entry.outputs[i], slot), i);
       }
       m_builder.CreateRet(value);
     }
@@ -256,22 +216,33 @@ class MetadataBuilder {
                                         integer(constant.index), integer(defined ? 0 : 1)});
   }
 
-  void addEntry(const Entry& entry) {
-    llvm::Function* function = m_module.getFunction(entry.name);
-    BASANITE_CHECK(function, "an entry function was lost on the way");
-    Operands outputs, inputs;
-    for (const Leaf& leaf : entry.outputs) {
+  Operands outputNodes(const std::vector<Leaf>& leaves) {
+    Operands nodes;
+    for (const Leaf& leaf : leaves) {
       Operands node;
       append(node, leaf.keys);
       node.insert(node.end(), {string("air.arg_type_name"), string(leaf.type.name)});
       if (!leaf.name.empty()) node.insert(node.end(), {string("air.arg_name"), string(leaf.name)});
       appendCondition(node, leaf.condition);
-      outputs.push_back(llvm::MDNode::get(m_context, node));
+      nodes.push_back(llvm::MDNode::get(m_context, node));
     }
+    return nodes;
+  }
+
+  llvm::Metadata* meshTypeNode(const MeshType& mesh) {
+    return llvm::MDNode::get(m_context, {string("air.mesh_type_info"), llvm::MDNode::get(m_context, outputNodes(mesh.vertexOutputs)),
+                                         llvm::MDNode::get(m_context, outputNodes(mesh.primitiveOutputs)), integer(mesh.maxVertices),
+                                         integer(mesh.maxPrimitives), string("air." + mesh.topology)});
+  }
+
+  void addEntry(const Entry& entry) {
+    llvm::Function* function = m_module.getFunction(entry.name);
+    BASANITE_CHECK(function, "an entry function was lost on the way");
+    Operands outputs = outputNodes(entry.outputs), inputs;
     uint32_t index = 0;
     for (const Parameter& parameter : entry.parameters) {
       if (parameter.kind != ParameterKind::stageIn) {
-        inputs.push_back(inputNode(parameter, *function, index++));
+        inputs.push_back(inputNode(entry, parameter, *function, index++));
         continue;
       }
       for (const Leaf& leaf : parameter.leaves) {
@@ -286,8 +257,11 @@ class MetadataBuilder {
     if (entry.maxTotalThreadsPerThreadgroup) {
       tuple.push_back(llvm::MDNode::get(m_context, {string("air.max_work_group_size"), integer(entry.maxTotalThreadsPerThreadgroup)}));
     }
+    if (entry.maxTotalThreadgroupsPerMeshGrid) {
+      tuple.push_back(llvm::MDNode::get(m_context, {string("air.max_mesh_work_groups"), integer(entry.maxTotalThreadgroupsPerMeshGrid)}));
+    }
     if (entry.earlyFragmentTests) tuple.push_back(string("early_fragment_tests"));
-    constexpr const char* kLists[] = {"air.vertex", "air.fragment", "air.kernel"};
+    constexpr const char* kLists[] = {"air.vertex", "air.fragment", "air.kernel", "air.object", "air.mesh"};
     m_module.getOrInsertNamedMetadata(kLists[static_cast<unsigned>(entry.stage)])->addOperand(llvm::MDNode::get(m_context, tuple));
   }
 
@@ -296,7 +270,7 @@ class MetadataBuilder {
     return llvm::MDNode::get(m_context, node);
   }
 
-  llvm::Metadata* inputNode(const Parameter& parameter, llvm::Function& function, uint32_t index) {
+  llvm::Metadata* inputNode(const Entry& entry, const Parameter& parameter, llvm::Function& function, uint32_t index) {
     Operands node = {integer(index)};
     auto location = [&] { node.insert(node.end(), {string("air.location_index"), integer(parameter.index), integer(1)}); };
     switch (parameter.kind) {
@@ -318,6 +292,15 @@ class MetadataBuilder {
     case ParameterKind::sampler:
       node.push_back(string("air.sampler"));
       location();
+      break;
+    case ParameterKind::payload:
+      node.push_back(string("air.payload"));
+      if (!parameter.members.empty()) node.insert(node.end(), {string("air.struct_type_info"), membersNode(parameter.members)});
+      node.insert(node.end(), {string("air.arg_type_size"), integer(parameter.size), string("air.arg_type_align_size"),
+                               integer(parameter.align)});
+      break;
+    case ParameterKind::meshOutput:
+      node.insert(node.end(), {string("air.mesh"), meshTypeNode(entry.mesh)});
       break;
     default:
       append(node, parameter.keys);

@@ -4,6 +4,8 @@
 
 #include "src/shader/air/function_constants.hpp"
 #include "src/shader/frontend/initial_values.hpp"
+#include "src/shader/frontend/leaf_access.hpp"
+#include "src/shader/frontend/mesh_passes.hpp"
 #include "src/shader/frontend/pointer_passes.hpp"
 
 #include <llvm/Analysis/CGSCCPassManager.h>
@@ -51,7 +53,7 @@ bool isConvergentIntrinsic(llvm::StringRef name) {
 }
 
 bool touchesMemory(llvm::StringRef name) {
-  for (const char* part : {"barrier", "fence", "atomic", "write_texture", "read_texture", "read_depth", "discard", "sincos", "simd_", "quad_"}) {
+  for (const char* part : {"barrier", "fence", "atomic", "write_texture", "read_texture", "read_depth", "discard", "sincos", "simd_", "quad_", "air.set_"}) {
     if (name.contains(part)) return true;
   }
   return false;
@@ -84,14 +86,6 @@ void addResidency(llvm::Function& declared) {
     call->eraseFromParent();
   }
   declared.eraseFromParent();
-}
-
-// The name of a type in an intrinsic's suffix: i32, v4f16.
-std::string suffixOf(llvm::Type* type) {
-  llvm::Type* scalar = type->getScalarType();
-  std::string name = (scalar->isIntegerTy() ? "i" : "f") + std::to_string(scalar->getScalarSizeInBits());
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  return vector ? fmt::format("v{}{}", vector->getNumElements(), name) : name;
 }
 
 // Metal's conversions from float to integer saturate; LLVM's are poison out of range, and drivers fold int(x) back to
@@ -453,6 +447,9 @@ std::optional<AirProblem> runAirPasses(llvm::Module& module, const AirPassOption
   pipeline.inlineHelpers(module);
   if (auto problem = nameDefinedConstants(module)) return problem;
   if (auto problem = computeInitialValues(module)) return problem;
+  // Between inlining, which tells whose mesh a call is for, and the optimiser, which shall see values instead of memory.
+  expandMeshCalls(module, *options.entries);
+  if (auto problem = movePayloads(module, *options.entries)) return problem;
   separateMixedChoices(module);
   moveConstants(module);
   pipeline.optimise(module, options.optimizationLevel);

@@ -2,6 +2,8 @@
 // Turns clang's output for spir64 into what AIR readers expect: intrinsic signatures, address spaces, inlining, light optimisation.
 #pragma once
 
+#include "src/shader/frontend/entry.hpp"
+
 #include <optional>
 #include <string>
 
@@ -14,6 +16,7 @@ namespace basanite::shader::frontend {
 struct AirPassOptions {
   bool fastMath = true;
   unsigned optimizationLevel = 2;
+  const std::vector<Entry>* entries = nullptr; // of the module; not owned
 };
 
 // What the dialect cannot express, and the IR name of the function it is in (empty: unknown).

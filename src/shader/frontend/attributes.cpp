@@ -24,13 +24,13 @@ using clang::ParsedAttr;
 
 constexpr const char* kNames[] = {
     // stages and function properties
-    "vertex", "fragment", "kernel", "msl_vertex", "msl_fragment", "msl_kernel", "msl_threadgroup", "host_name", "max_total_threads_per_threadgroup",
-    "early_fragment_tests",
+    "vertex", "fragment", "kernel", "msl_vertex", "msl_fragment", "msl_kernel", "msl_threadgroup", "object", "mesh", "host_name",
+    "max_total_threads_per_threadgroup", "max_total_threadgroups_per_mesh_grid", "early_fragment_tests",
     // resources
-    "buffer", "texture", "sampler", "id", "function_constant", "raster_order_group", "stage_in", "attribute",
+    "buffer", "texture", "sampler", "id", "function_constant", "raster_order_group", "stage_in", "attribute", "payload",
     // vertex inputs and outputs
     "vertex_id", "instance_id", "base_vertex", "base_instance", "amplification_id", "amplification_count", "position", "point_size",
-    "clip_distance", "invariant", "render_target_array_index", "viewport_array_index", "user",
+    "clip_distance", "primitive_culled", "invariant", "render_target_array_index", "viewport_array_index", "user",
     // interpolation
     "flat", "center_perspective", "center_no_perspective", "centroid_perspective", "centroid_no_perspective", "sample_perspective",
     "sample_no_perspective",

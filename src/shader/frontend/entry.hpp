@@ -37,7 +37,7 @@ struct MemberInfo {
   std::string typeName, name;
 };
 
-enum class ParameterKind : uint8_t { buffer, texture, sampler, builtin, stageIn };
+enum class ParameterKind : uint8_t { buffer, texture, sampler, builtin, stageIn, payload, meshOutput, gridProperties };
 
 struct Parameter {
   ParameterKind kind = ParameterKind::buffer;
@@ -63,6 +63,13 @@ struct FunctionConstant {
   ValueType type;
 };
 
+// What the mesh<...> argument of a mesh function says.
+struct MeshType {
+  std::vector<Leaf> vertexOutputs, primitiveOutputs;
+  uint32_t maxVertices = 0, maxPrimitives = 0;
+  std::string topology; // "point", "line" or "triangle"
+};
+
 struct Entry {
   Stage stage = Stage::kernel;
   std::string name;            // the API's name
@@ -71,7 +78,9 @@ struct Entry {
   std::vector<Leaf> outputs;
   bool returnsRecord = false;  // result comes through memory (structure or vector), else it is one scalar
   uint32_t maxTotalThreadsPerThreadgroup = 0;
+  uint32_t maxTotalThreadgroupsPerMeshGrid = 0;
   bool earlyFragmentTests = false;
+  MeshType mesh;
 };
 
 } // namespace basanite::shader::frontend

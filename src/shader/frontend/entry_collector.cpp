@@ -49,11 +49,13 @@ uint32_t number(const Tag& tag) {
   return static_cast<uint32_t>(std::min<unsigned long long>(std::strtoull(tag.argument.c_str(), nullptr, 10), UINT32_MAX));
 }
 
-constexpr unsigned kVertex = 1, kFragment = 2, kKernel = 4;
+constexpr unsigned kVertex = 1, kFragment = 2, kKernel = 4, kObject = 8, kMesh = 16;
+constexpr unsigned kGroups = kKernel | kObject | kMesh; // stages that run in threadgroups
 
 unsigned bitOf(Stage stage) { return 1u << static_cast<unsigned>(stage); }
 const char* nameOf(Stage stage) {
-  return stage == Stage::vertex ? "vertex" : stage == Stage::fragment ? "fragment" : "kernel";
+  constexpr const char* kNames[] = {"vertex", "fragment", "kernel", "object", "mesh"};
+  return kNames[static_cast<unsigned>(stage)];
 }
 
 struct BuiltinInput {
@@ -69,8 +71,8 @@ constexpr BuiltinInput kBuiltinInputs[] = {
     {"instance_id", kVertex, 1},
     {"base_vertex", kVertex, 1},
     {"base_instance", kVertex, 1},
-    {"amplification_id", kVertex | kFragment, 1},
-    {"amplification_count", kVertex | kFragment, 1},
+    {"amplification_id", kVertex | kFragment | kObject | kMesh, 1},
+    {"amplification_count", kVertex | kFragment | kObject | kMesh, 1},
     {"position", kFragment, 4, true},
     {"front_facing", kFragment, 1, false, true},
     {"point_coord", kFragment, 2, true},
@@ -80,27 +82,27 @@ constexpr BuiltinInput kBuiltinInputs[] = {
     {"sample_mask", kFragment, 1},
     {"render_target_array_index", kFragment, 1},
     {"viewport_array_index", kFragment, 1},
-    {"thread_position_in_grid", kKernel, 3},
-    {"thread_position_in_threadgroup", kKernel, 3},
-    {"thread_index_in_threadgroup", kKernel, 1},
-    {"threadgroup_position_in_grid", kKernel, 3},
-    {"threads_per_grid", kKernel, 3},
-    {"threads_per_threadgroup", kKernel, 3},
-    {"threadgroups_per_grid", kKernel, 3},
+    {"thread_position_in_grid", kGroups, 3},
+    {"thread_position_in_threadgroup", kGroups, 3},
+    {"thread_index_in_threadgroup", kGroups, 1},
+    {"threadgroup_position_in_grid", kGroups, 3},
+    {"threads_per_grid", kGroups, 3},
+    {"threads_per_threadgroup", kGroups, 3},
+    {"threadgroups_per_grid", kGroups, 3},
     {"grid_origin", kKernel, 3},
     {"grid_size", kKernel, 3},
-    {"thread_index_in_simdgroup", kKernel | kFragment, 1},
-    {"simdgroup_index_in_threadgroup", kKernel, 1},
-    {"simdgroups_per_threadgroup", kKernel, 1},
-    {"threads_per_simdgroup", kKernel | kFragment, 1},
-    {"thread_execution_width", kKernel, 1},
-    {"dispatch_threads_per_threadgroup", kKernel, 3},
-    {"dispatch_simdgroups_per_threadgroup", kKernel, 1},
-    {"dispatch_quadgroups_per_threadgroup", kKernel, 1},
-    {"quadgroup_index_in_threadgroup", kKernel, 1},
-    {"quadgroups_per_threadgroup", kKernel, 1},
-    {"thread_index_in_quadgroup", kKernel | kFragment, 1},
-    {"threads_per_quadgroup", kKernel, 1},
+    {"thread_index_in_simdgroup", kGroups | kFragment, 1},
+    {"simdgroup_index_in_threadgroup", kGroups, 1},
+    {"simdgroups_per_threadgroup", kGroups, 1},
+    {"threads_per_simdgroup", kGroups | kFragment, 1},
+    {"thread_execution_width", kGroups, 1},
+    {"dispatch_threads_per_threadgroup", kGroups, 3},
+    {"dispatch_simdgroups_per_threadgroup", kGroups, 1},
+    {"dispatch_quadgroups_per_threadgroup", kGroups, 1},
+    {"quadgroup_index_in_threadgroup", kGroups, 1},
+    {"quadgroups_per_threadgroup", kGroups, 1},
+    {"thread_index_in_quadgroup", kGroups | kFragment, 1},
+    {"threads_per_quadgroup", kGroups, 1},
 };
 
 constexpr const char* kInterpolations[][3] = {
@@ -129,9 +131,17 @@ class Describer {
     const Tag* hostName = find(tags, "host_name");
     m_entry.name = hostName ? hostName->argument : m_function.getNameAsString();
     if (const Tag* limit = find(tags, "max_total_threads_per_threadgroup")) {
-      if (m_entry.stage != Stage::kernel) error(m_function, "attribute 'max_total_threads_per_threadgroup' applies to kernel functions only");
+      if (!(kGroups & bitOf(m_entry.stage)))
+        error(m_function, "attribute 'max_total_threads_per_threadgroup' applies to kernel, object and mesh functions only");
       m_entry.maxTotalThreadsPerThreadgroup = number(*limit);
       if (m_entry.maxTotalThreadsPerThreadgroup == 0) error(m_function, "'max_total_threads_per_threadgroup' must be at least 1");
+    }
+    if (const Tag* limit = find(tags, "max_total_threadgroups_per_mesh_grid")) {
+      if (m_entry.stage != Stage::object)
+        error(m_function, "attribute 'max_total_threadgroups_per_mesh_grid' applies to object functions only");
+      m_entry.maxTotalThreadgroupsPerMeshGrid = number(*limit);
+      if (m_entry.maxTotalThreadgroupsPerMeshGrid == 0)
+        error(m_function, "'max_total_threadgroups_per_mesh_grid' must be at least 1");
     }
     if (find(tags, "early_fragment_tests")) {
       if (m_entry.stage != Stage::fragment) error(m_function, "attribute 'early_fragment_tests' applies to fragment functions only");
@@ -139,6 +149,8 @@ class Describer {
     }
     for (const clang::ParmVarDecl* parameter : m_function.parameters()) describeParameter(*parameter);
     assignIndices();
+    if (m_entry.stage == Stage::mesh && m_entry.mesh.topology.empty())
+      error(m_function, fmt::format("mesh function '{}' needs a parameter of type mesh<...> to put its output in", m_entry.name));
     describeResult(tags);
     return std::move(m_entry);
   }
@@ -231,7 +243,10 @@ class Describer {
     parameter.name = decl.getNameAsString();
     std::vector<Tag> tags = tagsOf(decl);
     clang::QualType type = decl.getType();
-    if (type->isPointerType() || type->isReferenceType()) {
+    m_indexGiven = false;
+    if ((type->isPointerType() || type->isReferenceType()) && find(tags, "payload")) {
+      describePayload(decl, parameter);
+    } else if (type->isPointerType() || type->isReferenceType()) {
       describeBuffer(decl, tags, parameter);
     } else if (const auto* record = type->getAsCXXRecordDecl(); record && isMetal(*record) && isTexture(*record)) {
       describeTexture(decl, *record, tags, parameter);
@@ -239,6 +254,14 @@ class Describer {
       parameter.kind = ParameterKind::sampler;
       parameter.typeName = "sampler";
       takeIndex(decl, tags, "sampler", kSamplerCount, parameter);
+    } else if (record && isMetal(*record) && record->getName() == "mesh") {
+      describeMesh(decl, *record, parameter);
+    } else if (record && isMetal(*record) && record->getName() == "mesh_grid_properties") {
+      parameter.kind = ParameterKind::gridProperties;
+      parameter.typeName = "mesh_grid_properties";
+      parameter.keys = {"air.mesh_grid_properties"};
+      if (m_entry.stage != Stage::object)
+        error(decl, fmt::format("parameter '{}': only object functions have mesh_grid_properties", parameter.name));
     } else if (find(tags, "stage_in")) {
       describeStageIn(decl, parameter);
     } else {
@@ -301,14 +324,103 @@ class Describer {
     }
     parameter.access = readOnly ? "air.read" : "air.read_write";
     bool threadgroup = parameter.addressSpace == 3;
-    if (threadgroup && m_entry.stage != Stage::kernel) {
-      error(decl, fmt::format("parameter '{}': threadgroup memory exists in kernel functions only", parameter.name));
+    if (threadgroup && m_entry.stage != Stage::kernel && m_entry.stage != Stage::object) {
+      error(decl, fmt::format("parameter '{}': only kernel and object functions have threadgroup arguments", parameter.name));
     }
     takeIndex(decl, tags, threadgroup ? "threadgroup" : "buffer", kBufferCount, parameter);
     if (!pointee->isVoidType() && !pointee->isIncompleteType()) {
       parameter.size = static_cast<uint32_t>(m_context.getTypeSizeInChars(pointee).getQuantity());
       parameter.align = static_cast<uint32_t>(m_context.getTypeAlignInChars(pointee).getQuantity());
       if (const auto* record = pointee->getAsCXXRecordDecl(); record && !valueType(pointee)) describeMembers(*record, parameter.members);
+    }
+  }
+
+  void describePayload(const clang::ParmVarDecl& decl, Parameter& parameter) {
+    clang::QualType pointee = decl.getType()->getPointeeType();
+    parameter.kind = ParameterKind::payload;
+    parameter.reference = decl.getType()->isReferenceType();
+    parameter.typeName = pointee->isVoidType() ? "void" : typeName(pointee);
+    parameter.addressSpace = 6;
+    parameter.keys = {"air.payload"};
+    if (m_entry.stage != Stage::object && m_entry.stage != Stage::mesh)
+      error(decl, fmt::format("parameter '{}': only object and mesh functions have a payload", parameter.name));
+    if (pointee.getAddressSpace() != clang::LangAS::opencl_local)
+      error(decl, fmt::format("parameter '{}' with attribute 'payload' must point to object_data memory", parameter.name));
+    if (m_entry.stage == Stage::mesh && !pointee.isConstQualified())
+      error(decl, fmt::format("parameter '{}': a mesh function only reads its payload: use const object_data", parameter.name));
+    if (pointee->isVoidType() || pointee->isIncompleteType()) return;
+    parameter.size = static_cast<uint32_t>(m_context.getTypeSizeInChars(pointee).getQuantity());
+    parameter.align = static_cast<uint32_t>(m_context.getTypeAlignInChars(pointee).getQuantity());
+    if (const auto* record = pointee->getAsCXXRecordDecl(); record && !valueType(pointee)) describeMembers(*record, parameter.members);
+  }
+
+  // mesh<V, P, max vertices, max primitives, topology>
+  void describeMesh(const clang::ParmVarDecl& decl, const clang::CXXRecordDecl& record, Parameter& parameter) {
+    constexpr const char* kTopologies[] = {"point", "line", "triangle"};
+    constexpr uint32_t kMostVertices = 256, kMostPrimitives = 512; // Metal's limits
+    parameter.kind = ParameterKind::meshOutput;
+    if (m_entry.stage != Stage::mesh) error(decl, fmt::format("parameter '{}': only mesh functions have a mesh", parameter.name));
+    const auto& arguments = llvm::cast<clang::ClassTemplateSpecializationDecl>(&record)->getTemplateArgs();
+    clang::QualType vertexType = arguments[0].getAsType(), primitiveType = arguments[1].getAsType();
+    MeshType& mesh = m_entry.mesh;
+    if (!mesh.topology.empty()) error(decl, "a mesh function has one mesh<...> parameter");
+    mesh.maxVertices = integer(arguments[2]);
+    mesh.maxPrimitives = integer(arguments[3]);
+    mesh.topology = kTopologies[std::min(integer(arguments[4]), 2u)];
+    parameter.typeName = fmt::format("mesh<{}, {}, {}, {}, {}>", typeName(vertexType),
+                                     primitiveType->isVoidType() ? "void" : typeName(primitiveType), mesh.maxVertices,
+                                     mesh.maxPrimitives, mesh.topology);
+    if (mesh.maxVertices == 0 || mesh.maxVertices > kMostVertices || mesh.maxPrimitives == 0 || mesh.maxPrimitives > kMostPrimitives)
+      error(decl, fmt::format("'{}' has {} vertices and {} primitives: 1 to {} vertices and 1 to {} primitives are possible",
+                              parameter.typeName, mesh.maxVertices, mesh.maxPrimitives, kMostVertices, kMostPrimitives));
+    const auto* vertexRecord = vertexType->getAsCXXRecordDecl();
+    const auto* primitiveRecord = primitiveType->getAsCXXRecordDecl();
+    if (!vertexRecord || valueType(vertexType)) {
+      error(decl, fmt::format("the vertex type of '{}' must be a structure with a [[position]]", parameter.typeName));
+      return;
+    }
+    m_sawPosition = false;
+    m_leaves = &mesh.vertexOutputs;
+    forEachLeaf(*vertexRecord, 0, &Describer::vertexOutputField);
+    if (!m_sawPosition)
+      error(decl, fmt::format("the vertex type of '{}' has no member with attribute [[position]]", parameter.typeName));
+    for (const Leaf& leaf : mesh.vertexOutputs)
+      if (leaf.keys[0] == "air.render_target_array_index" || leaf.keys[0] == "air.viewport_array_index")
+        error(decl, fmt::format("member '{}' of the vertex type of '{}' belongs into its primitive type", leaf.name, parameter.typeName));
+    numberMeshData("air.mesh_vertex_data", mesh.vertexOutputs);
+    if (primitiveType->isVoidType()) return;
+    if (!primitiveRecord || valueType(primitiveType)) {
+      error(decl, fmt::format("the primitive type of '{}' must be a structure or void", parameter.typeName));
+      return;
+    }
+    m_leaves = &mesh.primitiveOutputs;
+    forEachLeaf(*primitiveRecord, 0, &Describer::primitiveOutputField);
+    numberMeshData("air.mesh_primitive_data", mesh.primitiveOutputs);
+  }
+
+  void primitiveOutputField(const clang::FieldDecl& field, Leaf leaf) {
+    std::vector<Tag> tags = tagsOf(field);
+    if (leaf.arrayLength) {
+      error(field, fmt::format("member '{}' of a mesh's primitive type cannot be an array", leaf.name));
+      return;
+    }
+    for (const char* builtin : {"primitive_culled", "primitive_id", "render_target_array_index", "viewport_array_index"}) {
+      if (!find(tags, builtin)) continue;
+      bool boolean = leaf.type.kind == ScalarKind::boolean;
+      if (leaf.type.kind == ScalarKind::floating || leaf.type.lanes != 1 || boolean != (std::string_view(builtin) == "primitive_culled"))
+        error(field, fmt::format("member '{}' with attribute '{}' cannot have type '{}'", leaf.name, builtin, leaf.type.name));
+      leaf.keys = {std::string("air.") + builtin};
+    }
+    if (leaf.keys.empty()) leaf.keys = {"", varyingName(tags, leaf.name)};
+    m_leaves->push_back(std::move(leaf));
+  }
+
+  // Members that are no built-ins are data of a vertex or primitive, numbered in order.
+  static void numberMeshData(const char* kind, std::vector<Leaf>& leaves) {
+    unsigned next = 0;
+    for (Leaf& leaf : leaves) {
+      if (leaf.keys.size() < 2 || !leaf.keys[1].starts_with("user(")) continue;
+      leaf.keys = {kind, "#" + std::to_string(next++), leaf.keys[1]};
     }
   }
 
@@ -368,7 +480,8 @@ class Describer {
         return;
       }
       if (!(builtin->stages & bitOf(m_entry.stage))) {
-        error(decl, fmt::format("attribute '{}' is not an input of a {} function (parameter '{}')", tag.name, nameOf(m_entry.stage),
+        error(decl, fmt::format("attribute '{}' is not an input of {} {} function (parameter '{}')", tag.name,
+                                m_entry.stage == Stage::object ? "an" : "a", nameOf(m_entry.stage),
                                 parameter.name));
         return;
       }
@@ -390,7 +503,9 @@ class Describer {
     switch (m_entry.stage) {
     case Stage::vertex: return "[[vertex_id]] or [[instance_id]]";
     case Stage::fragment: return "[[position]], [[front_facing]] or [[primitive_id]]";
-    case Stage::kernel: return "[[thread_position_in_grid]]";
+    case Stage::kernel:
+    case Stage::object:
+    case Stage::mesh: return "[[thread_position_in_grid]]";
     }
     return "";
   }
@@ -458,8 +573,10 @@ class Describer {
   void describeStageIn(const clang::ParmVarDecl& decl, Parameter& parameter) {
     parameter.kind = ParameterKind::stageIn;
     const auto* record = decl.getType()->getAsCXXRecordDecl();
-    if (m_entry.stage == Stage::kernel) {
-      error(decl, fmt::format("parameter '{}': [[stage_in]] of kernel functions is not supported yet", parameter.name));
+    if (kGroups & bitOf(m_entry.stage)) {
+      error(decl, m_entry.stage == Stage::kernel
+                      ? fmt::format("parameter '{}': [[stage_in]] of kernel functions is not supported yet", parameter.name)
+                      : fmt::format("parameter '{}': {} functions have no [[stage_in]]", parameter.name, nameOf(m_entry.stage)));
       return;
     }
     if (!record || valueType(decl.getType())) {
@@ -497,7 +614,7 @@ class Describer {
   void fragmentInput(const clang::FieldDecl& field, Leaf leaf) {
     std::vector<Tag> tags = tagsOf(field);
     if (find(tags, "point_size")) return; // an output of the vertex stage only; the member stays undefined
-    if (find(tags, "clip_distance")) return;
+    if (find(tags, "clip_distance") || find(tags, "primitive_culled")) return;
     if (leaf.arrayLength) {
       error(field, fmt::format("member '{}' of a fragment function's [[stage_in]] structure cannot be an array", leaf.name));
       return;
@@ -536,8 +653,8 @@ class Describer {
   void describeResult(const std::vector<Tag>& functionTags) {
     clang::QualType type = m_function.getReturnType();
     m_leaves = &m_entry.outputs;
-    if (m_entry.stage == Stage::kernel) {
-      if (!type->isVoidType()) error(m_function, fmt::format("kernel function '{}' must return void", m_entry.name));
+    if (kGroups & bitOf(m_entry.stage)) {
+      if (!type->isVoidType()) error(m_function, fmt::format("{} function '{}' must return void", nameOf(m_entry.stage), m_entry.name));
       return;
     }
     if (type->isVoidType()) return;
@@ -695,6 +812,8 @@ std::optional<Stage> stageOf(const clang::FunctionDecl& function) {
   if (find(tags, "vertex")) return Stage::vertex;
   if (find(tags, "fragment")) return Stage::fragment;
   if (find(tags, "kernel")) return Stage::kernel;
+  if (find(tags, "object")) return Stage::object;
+  if (find(tags, "mesh")) return Stage::mesh;
   return std::nullopt;
 }
 

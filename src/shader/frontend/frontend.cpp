@@ -234,6 +234,7 @@ class CompileAction : public clang::ASTFrontendAction {
     m_module.reset(m_generator->ReleaseModule());
     if (!m_module) return;
     addEntryWrappers(*m_module, m_entries);
+    m_passes.entries = &m_entries;
     std::optional<AirProblem> problem = runAirPasses(*m_module, m_passes);
     if (!problem) return;
     clang::SourceLocation location;
@@ -372,7 +373,7 @@ base::Result<Program> compileSource(std::string_view source, const SourceOptions
   llvm::LLVMContext context;
   std::vector<Entry> entries;
   std::vector<FunctionConstant> constants;
-  CompileAction action(context, entries, constants, {options.fastMath, options.optimizationLevel});
+  CompileAction action(context, entries, constants, {options.fastMath, options.optimizationLevel, nullptr});
   bool succeeded = instance.ExecuteAction(action);
   std::unique_ptr<llvm::Module> module = action.takeModule();
   if (!succeeded || diagnostics->hasErrorOccurred() || !module) {

@@ -22,6 +22,7 @@ EMBED(basanite_stdlib_geometric, "geometric.h")
 EMBED(basanite_stdlib_pack, "pack.h")
 EMBED(basanite_stdlib_texture, "texture.h")
 EMBED(basanite_stdlib_compute, "compute.h")
+EMBED(basanite_stdlib_mesh, "mesh.h")
 
 // From pch_embed.cpp; absent in the tool that makes the PCH.
 extern "C" __attribute__((weak)) const char basanite_stdlib_pch_begin[];
@@ -35,6 +36,7 @@ namespace {
 constexpr const char* kPublicHeaders[] = {
     "metal_stdlib",     "metal_types",   "metal_math",    "metal_common",   "metal_integer",      "metal_geometric", "metal_relational",
     "metal_matrix",     "metal_pack",    "metal_texture", "metal_graphics", "metal_compute",      "metal_atomic",    "metal_config",
+    "metal_mesh",
     "metal_limits",     "metal_array",   "metal_numeric", "metal_type_traits", "metal_utility",   "metal_uniform",   "metal_extended_vector",
     "metal_packed_vector", "metal_vector", "metal_assert", "metal_pixel",   "metal_simdgroup",    "metal_quadgroup", "simd/simd.h",
     "simd/types.h",     "simd/vector_types.h", "simd/matrix_types.h", "TargetConditionals.h"};
@@ -58,6 +60,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> makeBase() {
   add("pack.h", between(basanite_stdlib_pack_begin, basanite_stdlib_pack_end));
   add("texture.h", between(basanite_stdlib_texture_begin, basanite_stdlib_texture_end));
   add("compute.h", between(basanite_stdlib_compute_begin, basanite_stdlib_compute_end));
+  add("mesh.h", between(basanite_stdlib_mesh_begin, basanite_stdlib_mesh_end));
   for (const char* header : kPublicHeaders) add(header, "");
   if (!embeddedPch().empty()) add("prelude.pch", embeddedPch());
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());

@@ -25,15 +25,6 @@ unsigned componentCount(Type* type) {
   return vector ? vector->getNumElements() : 1;
 }
 
-// The type that crosses a stage boundary: 16-bit floats and small integers travel as 32 bits.
-Type* interfaceType(Type* type) {
-  Type* scalar = type->getScalarType();
-  llvm::LLVMContext& context = type->getContext();
-  if (scalar->isHalfTy()) return vectorOf(Type::getFloatTy(context), componentCount(type));
-  if (scalar->isIntegerTy()) return vectorOf(Type::getInt32Ty(context), componentCount(type));
-  return type;
-}
-
 struct TextureName {
   const char* prefix;
   TextureType type;
@@ -49,7 +40,7 @@ constexpr TextureName kTextureNames[] = {
     {"depthcube", 5, true},
 };
 
-enum class KernelSource { builtIn, groupPosition, push, gridThreads, gridGroups, localSize, zero };
+enum class KernelSource { builtIn, fullSize, gridThreads, gridGroups, localSize, zero };
 struct KernelInput {
   const char* kind;
   KernelSource source;
@@ -63,7 +54,6 @@ constexpr uint32_t kFullSizeOffset = offsetof(base::abi::PushConstants, fullThre
 constexpr uint32_t kOriginOffset = offsetof(base::abi::PushConstants, threadgroupOrigin);
 constexpr spv::BuiltIn kNoBuiltIn = spv::BuiltIn::Max;
 constexpr KernelInput kKernelInputs[] = {
-    {"air.threadgroup_position_in_grid", KernelSource::groupPosition, kNoBuiltIn, 0, true},
     {"air.thread_position_in_threadgroup", KernelSource::builtIn, spv::BuiltIn::LocalInvocationId, 0, true},
     {"air.thread_index_in_threadgroup", KernelSource::builtIn, spv::BuiltIn::LocalInvocationIndex, 0, false},
     {"air.thread_index_in_simdgroup", KernelSource::builtIn, spv::BuiltIn::SubgroupLocalInvocationId, 0, false},
@@ -73,7 +63,7 @@ constexpr KernelInput kKernelInputs[] = {
     {"air.threads_per_simdgroup", KernelSource::builtIn, spv::BuiltIn::SubgroupSize, 0, false},
     {"air.thread_execution_width", KernelSource::builtIn, spv::BuiltIn::SubgroupSize, 0, false},
     {"air.threads_per_threadgroup", KernelSource::localSize, kNoBuiltIn, 0, true},
-    {"air.dispatch_threads_per_threadgroup", KernelSource::push, kNoBuiltIn, kFullSizeOffset, true},
+    {"air.dispatch_threads_per_threadgroup", KernelSource::fullSize, kNoBuiltIn, 0, true},
     {"air.threads_per_grid", KernelSource::gridThreads, kNoBuiltIn, kThreadsPerGridOffset, true},
     {"air.grid_size", KernelSource::gridThreads, kNoBuiltIn, kThreadsPerGridOffset, true},
     {"air.threadgroups_per_grid", KernelSource::gridGroups, kNoBuiltIn, kThreadgroupsPerGridOffset, true},
@@ -123,6 +113,8 @@ class InterfaceBinder {
   base::Result<void> bindInputs();
   base::Result<Value*> inputValue(const air::Input& input, Type* type);
   base::Result<Value*> vertexInput(const air::Input& input, Type* type);
+  // Inputs of the stages that run in threadgroups. Null: it is none of them.
+  Value* groupInput(const air::Input& input);
   // Inputs that take more than one plain built-in: barycentrics, quadgroups, vertex amplification. Null: it is none of them.
   Value* derivedInput(const air::Input& input);
   base::Result<void> bindOutputs();
@@ -300,10 +292,8 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
     if (type->getPointerAddressSpace() == 3) {
       std::string name = kThreadgroupVariable + std::to_string(input.location);
       auto* array = llvm::ArrayType::get(m_builder.getInt8Ty(), 0);
-      auto* variable = new llvm::GlobalVariable(m_unit.module, array, false, llvm::GlobalValue::ExternalLinkage, nullptr,
-                                                name, nullptr, llvm::GlobalValue::NotThreadLocal, 3);
       m_unit.binary.threadgroupArguments.push_back(input.location);
-      return static_cast<Value*>(variable);
+      return static_cast<Value*>(declareMemory(m_unit, array, name, 3));
     }
     return recordPointer({BindingKind::buffer, input.location}, type);
   }
@@ -312,6 +302,14 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
     return recordPointer({input.kind == "air.texture" ? BindingKind::texture : BindingKind::sampler, input.location}, type);
   }
   if (input.kind == "air.vertex_input") return vertexInput(input, type);
+  if (input.kind == "air.payload") {
+    if (!type->isPointerTy()) return m_unit.error("payload argument " + label(input) + " is not a pointer");
+    auto* array = llvm::ArrayType::get(m_builder.getInt8Ty(), m_unit.binary.payloadBytes);
+    return static_cast<Value*>(declareMemory(m_unit, array, kPayloadVariable, type->getPointerAddressSpace()));
+  }
+  // Handles that only intrinsics take; bindMesh replaces those.
+  if (input.kind == "air.mesh" || input.kind == "air.mesh_grid_properties")
+    return static_cast<Value*>(llvm::Constant::getNullValue(type));
 
   if (input.kind == "air.fragment_input") {
     Type* scalar = type->getScalarType();
@@ -322,50 +320,20 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
     variable.name = input.varying;
     auto location = m_unit.varyings->find(input.varying);
     if (location == m_unit.varyings->end()) return m_unit.error("varying " + input.varying + " has no location");
-    variable.location = location->second;
+    variable.location = location->second.location;
+    variable.perPrimitive = location->second.perPrimitive;
     variable.flat = input.interpolation == air::Interpolation::flat || scalar->isIntegerTy();
-    variable.centroid = !variable.flat && input.interpolation == air::Interpolation::centroid;
-    variable.sample = !variable.flat && input.interpolation == air::Interpolation::sample;
-    variable.noPerspective = !variable.flat && !input.perspective;
+    // One value for the whole primitive: there is nothing to interpolate.
+    const bool interpolated = !variable.flat && !variable.perPrimitive;
+    variable.centroid = interpolated && input.interpolation == air::Interpolation::centroid;
+    variable.sample = interpolated && input.interpolation == air::Interpolation::sample;
+    variable.noPerspective = interpolated && !input.perspective;
     return adapt(m_builder, loadInput(m_unit, m_builder, variable), type);
   }
 
   Value* value = nullptr;
-  if (m_unit.entry.stage == Stage::kernel) {
-    Type* i32x3 = vectorOf(i32, 3);
-    auto pushed = [&](uint32_t offset, Type* type) {
-      return callInternal(m_unit, m_builder, kPushFunction + std::to_string(offset), type, {}, true);
-    };
-    auto groupPosition = [&] {
-      return m_builder.CreateAdd(loadBuiltIn(m_unit, m_builder, spv::BuiltIn::WorkgroupId, i32x3), pushed(kOriginOffset, i32x3));
-    };
-    if (input.kind == "air.thread_position_in_grid") {
-      Value* group = groupPosition();
-      Value* size = pushed(kFullSizeOffset, i32x3);
-      Value* local = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::LocalInvocationId, i32x3);
-      value = m_builder.CreateAdd(m_builder.CreateMul(group, size), local);
-    }
-    for (const KernelInput& known : kKernelInputs) {
-      if (input.kind != known.kind) continue;
-      Type* sourceType = known.vector ? i32x3 : i32;
-      switch (known.source) {
-      case KernelSource::builtIn: value = loadBuiltIn(m_unit, m_builder, known.builtIn, sourceType); break;
-      case KernelSource::groupPosition: value = groupPosition(); break;
-      case KernelSource::push: value = pushed(known.pushOffset, sourceType); break;
-      case KernelSource::gridThreads:
-      case KernelSource::gridGroups: {
-        // The runtime does not know the counts of an indirect dispatch and pushes zeros (src/base/shader_abi.hpp).
-        Value* counts = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::NumWorkgroups, i32x3);
-        if (known.source == KernelSource::gridThreads)
-          counts = m_builder.CreateMul(counts, pushed(kFullSizeOffset, i32x3));
-        Value* direct = pushed(known.pushOffset, i32x3);
-        value = m_builder.CreateSelect(m_builder.CreateICmpEQ(direct, llvm::Constant::getNullValue(i32x3)), counts, direct);
-        break;
-      }
-      case KernelSource::localSize: value = callInternal(m_unit, m_builder, kLocalSizeFunction, sourceType, {}, true); break;
-      case KernelSource::zero: value = llvm::Constant::getNullValue(sourceType); break;
-      }
-    }
+  if (air::isGroupStage(m_unit.entry.stage)) {
+    value = groupInput(input);
   } else {
     for (const RasterInput& known : kRasterInputs) {
       if (input.kind != known.kind || m_unit.entry.stage != known.stage) continue;
@@ -385,12 +353,54 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
     return m_unit.error("argument " + label(input) + " is [[barycentric_coord]], which the device does not have");
   if (!value) value = derivedInput(input);
   if (!value) {
-    return m_unit.error(fmt::format("argument {} is of kind {}, which a {} function does not have or Basanite does not support",
-                                    label(input), input.kind, air::stageName(m_unit.entry.stage)));
+    return m_unit.error(fmt::format("argument {} is of kind {}, which {} function does not have or Basanite does not support",
+                                    label(input), input.kind, air::aStage(m_unit.entry.stage)));
   }
   value = adapt(m_builder, value, type);
   if (!value) return m_unit.error(fmt::format("argument {} of kind {} has an unexpected type", label(input), input.kind));
   return value;
+}
+
+Value* InterfaceBinder::groupInput(const air::Input& input) {
+  Type* i32 = m_builder.getInt32Ty();
+  Type* i32x3 = vectorOf(i32, 3);
+  const bool mesh = m_unit.entry.stage == Stage::mesh;
+  auto pushed = [&](uint32_t offset, Type* type) {
+    return callInternal(m_unit, m_builder, kPushFunction + std::to_string(offset), type, {}, true);
+  };
+  // A mesh grid is whole: its threadgroups are all of the local size.
+  auto fullSize = [&] {
+    return mesh ? callInternal(m_unit, m_builder, kLocalSizeFunction, i32x3, {}, true) : pushed(kFullSizeOffset, i32x3);
+  };
+  auto group = [&] {
+    Value* id = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::WorkgroupId, i32x3);
+    return mesh ? id : m_builder.CreateAdd(id, pushed(kOriginOffset, i32x3));
+  };
+  if (input.kind == "air.thread_position_in_grid") {
+    Value* local = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::LocalInvocationId, i32x3);
+    return m_builder.CreateAdd(m_builder.CreateMul(group(), fullSize()), local);
+  }
+  if (input.kind == "air.threadgroup_position_in_grid") return group();
+  for (const KernelInput& known : kKernelInputs) {
+    if (input.kind != known.kind) continue;
+    Type* sourceType = known.vector ? i32x3 : i32;
+    switch (known.source) {
+    case KernelSource::builtIn: return loadBuiltIn(m_unit, m_builder, known.builtIn, sourceType);
+    case KernelSource::fullSize: return fullSize();
+    case KernelSource::gridThreads:
+    case KernelSource::gridGroups: {
+      // The runtime does not know the counts of an indirect dispatch and pushes zeros (src/base/shader_abi.hpp).
+      Value* counts = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::NumWorkgroups, i32x3);
+      if (known.source == KernelSource::gridThreads) counts = m_builder.CreateMul(counts, fullSize());
+      if (mesh) return counts;
+      Value* direct = pushed(known.pushOffset, i32x3);
+      return m_builder.CreateSelect(m_builder.CreateICmpEQ(direct, llvm::Constant::getNullValue(i32x3)), counts, direct);
+    }
+    case KernelSource::localSize: return callInternal(m_unit, m_builder, kLocalSizeFunction, sourceType, {}, true);
+    case KernelSource::zero: return llvm::Constant::getNullValue(sourceType);
+    }
+  }
+  return nullptr;
 }
 
 Value* InterfaceBinder::derivedInput(const air::Input& input) {
@@ -406,7 +416,7 @@ Value* InterfaceBinder::derivedInput(const air::Input& input) {
     return loadBuiltIn(m_unit, m_builder, builtIn, vectorOf(m_builder.getFloatTy(), 3));
   }
   if (kind == "air.thread_index_in_quadgroup") return m_builder.CreateAnd(lane(), 3);
-  if (m_unit.entry.stage != Stage::kernel) return nullptr;
+  if (!air::isGroupStage(m_unit.entry.stage)) return nullptr;
   if (kind == "air.threads_per_quadgroup") return m_builder.getInt32(4);
   if (kind == "air.quadgroup_index_in_threadgroup") {
     Value* group = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::SubgroupId, i32);
@@ -414,10 +424,7 @@ Value* InterfaceBinder::derivedInput(const air::Input& input) {
     return m_builder.CreateAdd(m_builder.CreateMul(group, m_builder.CreateLShr(size, 2)), m_builder.CreateLShr(lane(), 2));
   }
   if (kind == "air.quadgroups_per_threadgroup" || kind == "air.dispatch_quadgroups_per_threadgroup") {
-    Value* size = callInternal(m_unit, m_builder, kLocalSizeFunction, vectorOf(i32, 3), {}, true);
-    Value* threads = m_builder.getInt32(1);
-    for (uint64_t axis = 0; axis < 3; ++axis) threads = m_builder.CreateMul(threads, m_builder.CreateExtractElement(size, axis));
-    return m_builder.CreateLShr(m_builder.CreateAdd(threads, m_builder.getInt32(3)), 2);
+    return m_builder.CreateLShr(m_builder.CreateAdd(threadCount(m_unit, m_builder), m_builder.getInt32(3)), 2);
   }
   return nullptr;
 }
@@ -485,7 +492,7 @@ base::Result<void> InterfaceBinder::bindOutput(const air::Output& output, Value*
     if (output.kind == "air.vertex_output") {
       auto location = m_unit.varyings->find(output.varying);
       if (location == m_unit.varyings->end()) return {}; // no fragment stage reads it
-      variable.location = location->second;
+      variable.location = location->second.location;
       variable.name = output.varying;
       return store(std::nullopt, interfaceType(type), isSigned && type->getScalarSizeInBits() < 32);
     }
@@ -517,8 +524,8 @@ base::Result<void> InterfaceBinder::bindOutput(const air::Output& output, Value*
       return {};
     }
   }
-  return m_unit.error(fmt::format("output {} is of kind {}, which a {} function does not have or Basanite does not support",
-                                  output.name, output.kind, air::stageName(m_unit.entry.stage)));
+  return m_unit.error(fmt::format("output {} is of kind {}, which {} function does not have or Basanite does not support",
+                                  output.name, output.kind, air::aStage(m_unit.entry.stage)));
 }
 
 base::Result<void> InterfaceBinder::bindOutputs() {
@@ -592,6 +599,21 @@ base::Result<void> InterfaceBinder::run() {
 
 } // namespace
 
+Type* interfaceType(Type* type) {
+  Type* scalar = type->getScalarType();
+  llvm::LLVMContext& context = type->getContext();
+  if (scalar->isHalfTy()) return vectorOf(Type::getFloatTy(context), componentCount(type));
+  if (scalar->isIntegerTy()) return vectorOf(Type::getInt32Ty(context), componentCount(type));
+  return type;
+}
+
+Value* threadCount(Unit& unit, IRBuilder<>& builder) {
+  Value* size = callInternal(unit, builder, kLocalSizeFunction, vectorOf(builder.getInt32Ty(), 3), {}, true);
+  Value* threads = builder.CreateExtractElement(size, uint64_t(0));
+  for (uint64_t axis = 1; axis < 3; ++axis) threads = builder.CreateMul(threads, builder.CreateExtractElement(size, axis));
+  return threads;
+}
+
 Value* callInternal(Unit& unit, IRBuilder<>& builder, const std::string& name, Type* result,
                     llvm::ArrayRef<Value*> arguments, bool reads) {
   std::vector<Type*> types;
@@ -623,7 +645,7 @@ Value* loadBuiltIn(Unit& unit, IRBuilder<>& builder, spv::BuiltIn builtIn, Type*
   return loadInput(unit, builder, variable);
 }
 
-void storeOutput(Unit& unit, IRBuilder<>& builder, InterfaceVariable variable, Value* value) {
+size_t declareOutput(Unit& unit, InterfaceVariable variable) {
   size_t index = unit.variables.size();
   for (size_t i = 0; i < unit.variables.size(); ++i) {
     const InterfaceVariable& known = unit.variables[i];
@@ -632,7 +654,19 @@ void storeOutput(Unit& unit, IRBuilder<>& builder, InterfaceVariable variable, V
       index = i;
   }
   if (index == unit.variables.size()) unit.variables.push_back(std::move(variable));
+  return index;
+}
+
+void storeOutput(Unit& unit, IRBuilder<>& builder, InterfaceVariable variable, Value* value) {
+  size_t index = declareOutput(unit, std::move(variable));
   callInternal(unit, builder, kOutputFunction + std::to_string(index), builder.getVoidTy(), {value}, false);
+}
+
+void storeElement(Unit& unit, IRBuilder<>& builder, InterfaceVariable variable, llvm::ArrayRef<Value*> indices, Value* value) {
+  size_t index = declareOutput(unit, std::move(variable));
+  std::vector<Value*> arguments(indices.begin(), indices.end());
+  arguments.push_back(value);
+  callInternal(unit, builder, kElementFunction + std::to_string(index), builder.getVoidTy(), arguments, false);
 }
 
 Value* adapt(IRBuilder<>& builder, Value* value, Type* type, bool isSigned) {

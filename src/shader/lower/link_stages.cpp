@@ -31,30 +31,73 @@ const llvm::Type* outputType(const air::EntryPoint& vertex, size_t member) {
   return member < record->getNumElements() ? record->getElementType(static_cast<unsigned>(member)) : result;
 }
 
+struct Written {
+  const llvm::Type* type = nullptr; // null: nobody writes it
+  bool perPrimitive = false;
+};
+
+Written findWritten(const air::EntryPoint& before, const std::string& varying) {
+  if (!before.mesh) {
+    for (size_t i = 0; i < before.outputs.size(); ++i)
+      if (before.outputs[i].kind == "air.vertex_output" && before.outputs[i].varying == varying && before.outputs[i].present)
+        return {outputType(before, i), false};
+    return {};
+  }
+  llvm::LLVMContext& context = before.function->getContext();
+  for (const air::Output& output : before.mesh->vertexOutputs)
+    if (output.varying == varying && output.present) return {typeNamed(context, output.typeName), false};
+  for (const air::Output& output : before.mesh->primitiveOutputs)
+    if (output.varying == varying && output.present) return {typeNamed(context, output.typeName), true};
+  return {};
+}
+
 } // namespace
 
-base::Result<VaryingLocations> linkVaryings(const air::EntryPoint& vertex, const air::EntryPoint* fragment) {
+llvm::Type* typeNamed(llvm::LLVMContext& context, const std::string& name) {
+  size_t digits = name.find_last_not_of("0123456789") + 1;
+  std::string scalarName = name.substr(0, digits);
+  if (scalarName.starts_with("packed_")) scalarName = scalarName.substr(7);
+  llvm::Type* scalar = nullptr;
+  if (scalarName == "float")
+    scalar = llvm::Type::getFloatTy(context);
+  else if (scalarName == "half")
+    scalar = llvm::Type::getHalfTy(context);
+  else if (scalarName == "bool")
+    scalar = llvm::Type::getInt1Ty(context);
+  else if (scalarName == "char" || scalarName == "uchar")
+    scalar = llvm::Type::getInt8Ty(context);
+  else if (scalarName == "short" || scalarName == "ushort")
+    scalar = llvm::Type::getInt16Ty(context);
+  else if (scalarName == "int" || scalarName == "uint")
+    scalar = llvm::Type::getInt32Ty(context);
+  if (!scalar || digits == name.size()) return scalar;
+  unsigned count = static_cast<unsigned>(std::stoul(name.substr(digits)));
+  return count >= 2 && count <= 4 ? llvm::FixedVectorType::get(scalar, count) : nullptr;
+}
+
+base::Result<VaryingLocations> linkVaryings(const air::EntryPoint& before, const air::EntryPoint* fragment) {
   VaryingLocations locations;
   if (!fragment) return locations;
+  const char* stage = air::stageName(before.stage);
   for (const air::Input& input : fragment->inputs) {
     if (input.kind != "air.fragment_input" || input.unused) continue;
     const llvm::Argument* argument = fragment->function->getArg(input.parameter);
     if (argument->use_empty()) continue;
-    const llvm::Type* written = nullptr;
-    for (size_t i = 0; i < vertex.outputs.size(); ++i)
-      if (vertex.outputs[i].kind == "air.vertex_output" && vertex.outputs[i].varying == input.varying && vertex.outputs[i].present)
-        written = outputType(vertex, i);
+    Written written = findWritten(before, input.varying);
     std::string name = input.name.empty() ? plainName(input.varying) : input.name;
-    if (!written) {
-      return base::Error{fmt::format("Fragment function \"{}\" reads the varying \"{}\", which vertex function \"{}\" does not write.",
-                                     fragment->name, name, vertex.name)};
+    if (!written.type) {
+      return base::Error{fmt::format(
+          "Fragment function \"{}\" reads the varying \"{}\", which {} function \"{}\" does not write.",
+          fragment->name, name, stage, before.name)};
     }
-    std::string readText = typeText(argument->getType()), writtenText = typeText(written);
+    std::string readText = typeText(argument->getType()), writtenText = typeText(written.type);
     if (readText != writtenText) {
-      return base::Error{fmt::format("The varying \"{}\" is {} in vertex function \"{}\", but {} in fragment function \"{}\".", name,
-                                     writtenText, vertex.name, readText, fragment->name)};
+      return base::Error{
+          fmt::format("The varying \"{}\" is {} in {} function \"{}\", but {} in fragment function \"{}\".",
+                      name, writtenText, stage, before.name, readText, fragment->name)};
     }
-    locations.try_emplace(input.varying, static_cast<uint32_t>(locations.size()));
+    locations.try_emplace(input.varying,
+                          VaryingPlace{static_cast<uint32_t>(locations.size()), written.perPrimitive});
   }
   return locations;
 }

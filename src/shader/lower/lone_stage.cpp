@@ -24,11 +24,15 @@ constexpr FormatRow kFormats[] = {
 
 VaryingLocations loneVaryings(const air::EntryPoint& entry) {
   VaryingLocations locations;
-  auto add = [&](const std::string& varying) {
-    if (!varying.empty()) locations.try_emplace(varying, static_cast<uint32_t>(locations.size()));
+  auto add = [&](const std::string& varying, bool perPrimitive = false) {
+    VaryingPlace place{static_cast<uint32_t>(locations.size()), perPrimitive};
+    if (!varying.empty()) locations.try_emplace(varying, place);
   };
   for (const air::Input& input : entry.inputs) add(input.varying);
   for (const air::Output& output : entry.outputs) add(output.varying);
+  if (!entry.mesh) return locations;
+  for (const air::Output& output : entry.mesh->vertexOutputs) add(output.varying);
+  for (const air::Output& output : entry.mesh->primitiveOutputs) add(output.varying, true);
   return locations;
 }
 

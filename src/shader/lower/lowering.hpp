@@ -29,6 +29,10 @@ constexpr const char* kRecordFunction = "basanite.record.";  // i64 (): word n o
 constexpr const char* kPushFunction = "basanite.push.";      // i32 or <3 x i32> (): push constant at byte n
 constexpr const char* kLocalSizeFunction = "basanite.local_size";           // <3 x i32> ()
 constexpr const char* kThreadgroupVariable = "basanite.threadgroup.";       // AS3 global of a [[threadgroup(n)]] argument
+constexpr const char* kElementFunction = "basanite.element.";   // void (i32..., T): stores at indices of output array n
+constexpr const char* kMeshOutputsFunction = "basanite.mesh_outputs"; // void (i32, i32): counts of vertices and primitives
+constexpr const char* kMeshTasksFunction = "basanite.mesh_tasks"; // void (i32, i32, i32): launches them where main returns
+constexpr const char* kPayloadVariable = "basanite.payload";    // AS6 global of the [[payload]] argument
 
 // One SPIR-V Input or Output variable.
 struct InterfaceVariable {
@@ -38,7 +42,8 @@ struct InterfaceVariable {
   uint32_t location = 0;
   uint32_t index = 0; // dual source
   bool isSigned = false;
-  bool flat = false, noPerspective = false, centroid = false, sample = false, invariant = false;
+  uint32_t elements = 0; // not 0: an array of them, as mesh functions write
+  bool flat = false, noPerspective = false, centroid = false, sample = false, invariant = false, perPrimitive = false;
   std::string name;
 };
 
@@ -53,7 +58,11 @@ struct ControlFlow {
   llvm::DenseMap<const llvm::BasicBlock*, Merge> merges; // by header
 };
 
-using VaryingLocations = std::map<std::string, uint32_t>;
+struct VaryingPlace {
+  uint32_t location = 0;
+  bool perPrimitive = false;
+};
+using VaryingLocations = std::map<std::string, VaryingPlace>;
 
 // One stage being lowered. Owned by the call that lowers it, used from one thread.
 struct Unit {
@@ -61,7 +70,10 @@ struct Unit {
   air::EntryPoint entry;
   const DeviceTraits& traits;
   const RenderRequest* render = nullptr;             // vertex stage: descriptor
-  const VaryingLocations* varyings = nullptr;        // vertex and fragment stage
+  const VaryingLocations* varyings = nullptr;        // vertex, mesh and fragment stage
+  bool meshPipeline = false;
+  bool fragmentReadsPrimitiveId = false;             // mesh stage: of the fragment function
+  unsigned payloadUnitBytes = 4;                     // object and mesh stage: element of the payload array; both agree
   llvm::Function* main = nullptr;                    // after bindInterface
   StageBinary binary;
   std::vector<InterfaceVariable> variables;
@@ -78,6 +90,7 @@ struct Unit {
 base::Result<void> pruneModule(Unit& unit);
 base::Result<void> inlineCalls(Unit& unit);
 base::Result<void> bindInterface(Unit& unit);
+base::Result<void> bindMesh(Unit& unit);
 base::Result<void> placeConstants(Unit& unit);
 base::Result<void> expandMemory(Unit& unit);
 base::Result<void> expandIntrinsics(Unit& unit);

@@ -25,6 +25,7 @@ base::Result<void> runPasses(Unit& unit) {
       inlineCalls,       // needs final call graph; before tidy, so that thread-memory arguments can become values
       tidy,              // SROA and dead code: bindInterface gives a record word only to arguments still used
       bindInterface,     // before the expansions, because vertex fetch emits plain loads and conversions
+      bindMesh,          // after the arguments are gone; its epilogue is plain IR that the steps below treat as the user's
       expandMemory,      // memcpy and aggregates to scalar accesses; placeConstants wants only loads and GEPs
       placeConstants,    // program-scope tables leave the address space that means "64-bit address"
       expandIntrinsics,  // air.* without a SPIR-V twin to plain IR; may add selects that tidy folds

@@ -142,7 +142,7 @@ base::Result<void> spellOutAddresses(Unit& unit) {
 base::Result<void> placeConstants(Unit& unit) {
   std::vector<llvm::GlobalVariable*> constants;
   for (llvm::GlobalVariable& global : unit.module.globals()) {
-    if (global.getAddressSpace() == 3) continue;
+    if (global.getAddressSpace() == 3 || global.getAddressSpace() == 6) continue;
     if (!global.hasInitializer() || !global.isConstant())
       return unit.error("it uses the program-scope variable " + global.getName().str() + ", which is not a constant");
     constants.push_back(&global);

@@ -55,7 +55,8 @@ Id Printer::atomicPointer(llvm::Value* pointer, llvm::Type* accessed) {
   if (!object) return 0;
   if (object->elementBytes != 4 || !object->element->isIntegerTy(32))
     return fail("it uses an atomic operation on threadgroup memory that is also accessed in smaller pieces");
-  if (object->storage != spv::StorageClass::Workgroup) return fail("it uses an atomic operation on thread memory");
+  if (object->storage == spv::StorageClass::Function || object->storage == spv::StorageClass::Private)
+    return fail("it uses an atomic operation on thread memory");
   return elementPointer(*object, value(pointer), 0);
 }
 
@@ -65,7 +66,7 @@ void Printer::atomic(llvm::CallInst& call, const air::IntrinsicName& name) {
     fail("it calls " + call.getCalledFunction()->getName().str() + ", which Basanite does not support");
     return;
   }
-  bool local = name.suffix[0] == "local";
+  bool local = name.suffix[0] == "local" || name.suffix[0] == "object_data";
   const std::string& operation = name.suffix[1];
   Id scope = m_builder.constantU32(local ? kWorkgroupScope : kDeviceScope);
   auto number = [&](unsigned index) {

@@ -87,6 +87,8 @@ Id Printer::internalCall(llvm::CallInst& call, llvm::StringRef name) {
     m_builder.emitVoid(spv::Op::OpStore, {variableFor(index), stored});
     return 0;
   }
+  if (name == lower::kMeshOutputsFunction || name == lower::kMeshTasksFunction || name.starts_with(lower::kElementFunction))
+    return meshCall(call, name);
   if (name == "basanite.unpack_half2")
     return m_builder.glsl(GLSLstd450UnpackHalf2x16, type(call.getType()), {value(call.getArgOperand(0))});
   return fail("internal function " + name.str() + " has no printed form");
@@ -154,6 +156,8 @@ void Printer::barrier(llvm::CallInst& call, bool simdgroup) {
   if (bits & 1) storage |= mask(spv::MemorySemanticsMask::UniformMemory);
   if (bits & 2) storage |= mask(spv::MemorySemanticsMask::WorkgroupMemory);
   if (bits & 4) storage |= mask(spv::MemorySemanticsMask::ImageMemory);
+  // Payloads are workgroup memory to some readers of the specification and output memory to others.
+  if (bits & 16) storage |= mask(spv::MemorySemanticsMask::WorkgroupMemory) | mask(spv::MemorySemanticsMask::OutputMemory);
   uint32_t semantics = 0;
   if (storage) {
     semantics = storage | mask(spv::MemorySemanticsMask::AcquireRelease) | mask(spv::MemorySemanticsMask::MakeAvailable) |

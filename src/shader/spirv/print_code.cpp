@@ -59,7 +59,9 @@ void Printer::printTerminator(llvm::Instruction& end, const lower::ControlFlow& 
     return;
   }
   if (auto* result = llvm::dyn_cast<llvm::ReturnInst>(&end)) {
-    if (result->getReturnValue())
+    if (m_unit.entry.stage == Stage::object && m_function == m_unit.main)
+      printMeshTasks();
+    else if (result->getReturnValue())
       m_builder.emitVoid(spv::Op::OpReturnValue, {value(result->getReturnValue())});
     else
       m_builder.emitVoid(spv::Op::OpReturn, {});

@@ -176,6 +176,12 @@ void Printer::makeObject(llvm::Value* root) {
   Object object;
   object.elementBytes = scan.unit;
   bool uniform = !scan.mixed && scalarBytes(m_layout, scan.element) == scan.unit;
+  if (global && global->getAddressSpace() == 6) {
+    // Both stages declare the same type: integers of the unit that they agreed on.
+    if (scan.unit < m_unit.payloadUnitBytes) m_unit.payloadUnitBytes = scan.unit;
+    object.elementBytes = scan.unit = m_unit.payloadUnitBytes;
+    uniform = false;
+  }
   object.element = uniform ? scan.element : llvm::Type::getIntNTy(root->getContext(), scan.unit * 8);
   Id element = type(object.element);
 
@@ -210,6 +216,9 @@ void Printer::makeObject(llvm::Value* root) {
       m_unit.binary.staticThreadgroupBytes += static_cast<uint32_t>(elements * scan.unit);
     }
     object.variable = m_builder.globalVariable(object.storage, m_builder.typeArray(element, length));
+  } else if (global->getAddressSpace() == 6) {
+    object.storage = spv::StorageClass::TaskPayloadWorkgroupEXT;
+    object.variable = makePayload();
   } else {
     object.storage = spv::StorageClass::Private;
     // The initializer's bytes, cut into elements.
@@ -285,6 +294,9 @@ std::vector<Id> Printer::splitUnits(Id whole, llvm::Type* scalar, unsigned unitB
 
 namespace {
 
+// Payloads are shared too, but SPIR-V has no NonPrivatePointer for them.
+bool isShared(spv::StorageClass storage) { return storage == spv::StorageClass::Workgroup; }
+
 uint32_t accessMask(const char* kind, bool isVolatile) {
   uint32_t mask = isVolatile ? static_cast<uint32_t>(spv::MemoryAccessMask::Volatile) : 0;
   // Memory that other threads may see takes part in barriers.
@@ -296,7 +308,7 @@ uint32_t accessMask(const char* kind, bool isVolatile) {
 
 Id Printer::loadScalar(const Object& object, llvm::Type* scalar, Id offset, bool isVolatile) {
   unsigned count = static_cast<unsigned>(scalarBytes(m_layout, scalar)) / object.elementBytes;
-  uint32_t mask = accessMask(object.storage == spv::StorageClass::Workgroup ? "shared" : "own", isVolatile);
+  uint32_t mask = accessMask(isShared(object.storage) ? "shared" : "own", isVolatile);
   std::vector<Id> units;
   for (unsigned i = 0; i < count; ++i)
     units.push_back(m_builder.emit(spv::Op::OpLoad, type(object.element), {elementPointer(object, offset, i), mask}));
@@ -305,7 +317,7 @@ Id Printer::loadScalar(const Object& object, llvm::Type* scalar, Id offset, bool
 }
 
 void Printer::storeScalar(const Object& object, Id stored, llvm::Type* scalar, Id offset, bool isVolatile) {
-  uint32_t mask = accessMask(object.storage == spv::StorageClass::Workgroup ? "shared" : "own", isVolatile);
+  uint32_t mask = accessMask(isShared(object.storage) ? "shared" : "own", isVolatile);
   std::vector<Id> units = object.element == scalar ? std::vector<Id>{stored} : splitUnits(stored, scalar, object.elementBytes);
   for (unsigned i = 0; i < units.size(); ++i)
     m_builder.emitVoid(spv::Op::OpStore, {elementPointer(object, offset, i), units[i], mask});

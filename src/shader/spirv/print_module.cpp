@@ -9,6 +9,13 @@
 
 namespace basanite::shader::spirv {
 
+namespace {
+
+// Thread and threadgroup memory and payloads, where a pointer is an offset into one object.
+bool isObjectSpace(unsigned addressSpace) { return addressSpace == 0 || addressSpace == 3 || addressSpace == 6; }
+
+} // namespace
+
 base::Result<std::vector<uint32_t>> print(lower::Unit& unit) { return Printer(unit).run(); }
 
 Id Printer::fail(const std::string& what) {
@@ -63,7 +70,8 @@ Id Printer::type(llvm::Type* type) {
   if (auto* pointer = llvm::dyn_cast<llvm::PointerType>(type)) {
     switch (pointer->getAddressSpace()) {
     case 0:
-    case 3: return m_builder.typeInt(32);
+    case 3:
+    case 6: return m_builder.typeInt(32);
     case 1:
     case 2: return m_builder.typeInt(64);
     default: return fail(fmt::format("it uses a pointer in address space {}", pointer->getAddressSpace()));
@@ -99,12 +107,12 @@ Id Printer::constant(llvm::Constant* constant) {
                                        number->getValueAPF().bitcastToAPInt().getZExtValue());
   }
   if (llvm::isa<llvm::ConstantPointerNull>(constant))
-    return m_builder.constantInt(llvmType->getPointerAddressSpace() == 0 || llvmType->getPointerAddressSpace() == 3 ? 32 : 64, 0);
+    return m_builder.constantInt(isObjectSpace(llvmType->getPointerAddressSpace()) ? 32 : 64, 0);
   // An undefined value is printed as zero, so that drivers agree on it.
   if (llvm::isa<llvm::UndefValue>(constant) || constant->isNullValue()) return zero(llvmType);
   if (llvm::isa<llvm::GlobalVariable>(constant)) {
     unsigned space = llvmType->getPointerAddressSpace();
-    if (space == 0 || space == 3) return m_builder.constantU32(0);
+    if (isObjectSpace(space)) return m_builder.constantU32(0);
     return fail("it uses the address of " + constant->getName().str());
   }
   if (auto* expression = llvm::dyn_cast<llvm::ConstantExpr>(constant)) {
@@ -164,6 +172,7 @@ Id Printer::blockId(const llvm::BasicBlock* block) {
 // ---- interface ----
 
 Id Printer::variableType(const lower::InterfaceVariable& variable) {
+  if (variable.elements) return m_builder.typeArray(type(variable.type), m_builder.constantU32(variable.elements));
   if (!variable.isSigned || !variable.type->isIntOrIntVectorTy()) return type(variable.type);
   Id scalar = m_builder.typeInt(variable.type->getScalarSizeInBits(), true);
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(variable.type);
@@ -183,7 +192,9 @@ Id Printer::variableFor(size_t index) {
     case spv::BuiltIn::BaseInstance: m_builder.capability(spv::Capability::DrawParameters); break;
     case spv::BuiltIn::SampleId: m_builder.capability(spv::Capability::SampleRateShading); break;
     case spv::BuiltIn::ClipDistance: m_builder.capability(spv::Capability::ClipDistance); break;
-    case spv::BuiltIn::PrimitiveId: m_builder.capability(spv::Capability::Geometry); break;
+    case spv::BuiltIn::PrimitiveId:
+      if (!m_unit.meshPipeline) m_builder.capability(spv::Capability::Geometry);
+      break;
     case spv::BuiltIn::Layer: m_builder.capability(spv::Capability::ShaderLayer); break;
     case spv::BuiltIn::ViewportIndex: m_builder.capability(spv::Capability::ShaderViewportIndex); break;
     case spv::BuiltIn::BaryCoordKHR:
@@ -201,6 +212,7 @@ Id Printer::variableFor(size_t index) {
     m_builder.decorate(id, spv::Decoration::Location, {variable.location});
     if (variable.index) m_builder.decorate(id, spv::Decoration::Index, {variable.index});
   }
+  if (variable.perPrimitive) m_builder.decorate(id, spv::Decoration::PerPrimitiveEXT);
   if (variable.flat) m_builder.decorate(id, spv::Decoration::Flat);
   if (variable.noPerspective) m_builder.decorate(id, spv::Decoration::NoPerspective);
   if (variable.centroid) m_builder.decorate(id, spv::Decoration::Centroid);
@@ -223,9 +235,7 @@ void Printer::printInterface() {
     llvm::StringRef name = function.getName();
     if (function.use_empty()) continue;
     if (name.consume_front(lower::kRecordFunction)) {
-      uint32_t offset = m_unit.entry.stage == Stage::fragment ? offsetof(base::abi::PushConstants, fragmentRecord)
-                                                              : offsetof(base::abi::PushConstants, vertexRecord);
-      members[offset] = m_builder.typeInt(64);
+      members[recordOffset()] = m_builder.typeInt(64);
     } else if (name.consume_front(lower::kPushFunction)) {
       members[static_cast<uint32_t>(std::stoul(name.str()))] = type(function.getReturnType());
     } else if (name.consume_front(lower::kOutputFunction) || name.consume_front(lower::kInputFunction)) {
@@ -236,6 +246,7 @@ void Printer::printInterface() {
         m_builder.decorate(id, spv::Decoration::Index, {0});
     }
   }
+  printMeshInterface();
   if (members.empty()) return;
   std::vector<Id> types;
   for (auto& [offset, memberType] : members) {
@@ -255,11 +266,17 @@ Id Printer::pushConstant(uint32_t offset) {
   return m_builder.emit(spv::Op::OpLoad, memberType, {pointer});
 }
 
+uint32_t Printer::recordOffset() const {
+  switch (m_unit.entry.stage) {
+  case Stage::fragment: return offsetof(base::abi::PushConstants, fragmentRecord);
+  case Stage::mesh: return offsetof(base::abi::PushConstants, meshRecord);
+  default: return offsetof(base::abi::PushConstants, vertexRecord);
+  }
+}
+
 Id Printer::recordWord(uint32_t word) {
-  uint32_t offset = m_unit.entry.stage == Stage::fragment ? offsetof(base::abi::PushConstants, fragmentRecord)
-                                                          : offsetof(base::abi::PushConstants, vertexRecord);
   Id u64 = m_builder.typeInt(64);
-  Id address = add(64, pushConstant(offset), m_builder.constantInt(64, word * 8));
+  Id address = add(64, pushConstant(recordOffset()), m_builder.constantInt(64, word * 8));
   Id pointer = m_builder.emit(spv::Op::OpConvertUToPtr, m_builder.typePointer(spv::StorageClass::PhysicalStorageBuffer, u64), {address});
   return m_builder.emit(spv::Op::OpLoad, u64, {pointer, static_cast<uint32_t>(spv::MemoryAccessMask::Aligned), 8});
 }
@@ -284,6 +301,8 @@ void Printer::printEntryPoint() {
     m_builder.executionMode(main, spv::ExecutionMode::LocalSize, {1, 1, 1}); // overridden by WorkgroupSize
     localSize();
     break;
+  case Stage::object:
+  case Stage::mesh: printMeshModes(main); break;
   case Stage::fragment:
     m_builder.entryPoint(spv::ExecutionModel::Fragment, main, "main");
     m_builder.executionMode(main, spv::ExecutionMode::OriginUpperLeft);

@@ -16,7 +16,7 @@ namespace basanite::shader::spirv {
 base::Result<std::vector<uint32_t>> print(lower::Unit& unit);
 
 // One unit being printed. The parts live in print_module.cpp (types, constants, interface), print_code.cpp
-// (instructions), print_memory.cpp, print_calls.cpp (intrinsics) and print_textures.cpp. The first failure is kept and
+// (instructions), print_memory.cpp, print_calls.cpp (intrinsics), print_mesh.cpp and print_textures.cpp. The first failure is kept and
 // printing goes on with meaningless ids, so that no step needs its own error path.
 class Printer {
  public:
@@ -48,6 +48,7 @@ class Printer {
   Id pushConstant(uint32_t offset);
   Id recordWord(uint32_t word);
   Id localSize();
+  uint32_t recordOffset() const; // in the push constants
   Id variableFor(size_t index);
   Id variableType(const lower::InterfaceVariable& variable);
 
@@ -93,6 +94,13 @@ class Printer {
   Id groupCall(llvm::CallInst& call, const air::IntrinsicName& name);
   void barrier(llvm::CallInst& call, bool simdgroup);
 
+  // print_mesh.cpp
+  void printMeshInterface();
+  Id makePayload();
+  void printMeshModes(Id main);
+  void printMeshTasks();
+  Id meshCall(llvm::CallInst& call, llvm::StringRef name);
+
   // print_textures.cpp
   bool textureCall(llvm::CallInst& call, const air::IntrinsicName& name);
 
@@ -110,6 +118,8 @@ class Printer {
   std::map<ImageShape, Id> m_images;
   Id m_samplerArray = 0;
   Id m_pushBlock = 0;
+  Id m_payload = 0;                // object and mesh stage: the payload variable
+  std::vector<Id> m_meshTasks;     // object stage: counts of mesh threadgroups, once printed
   std::map<uint32_t, std::pair<uint32_t, Id>> m_pushMembers; // byte offset: member, type
 
   friend class TexturePrinter;

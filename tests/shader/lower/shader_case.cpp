@@ -89,6 +89,22 @@ std::string renderError(const RenderRequest& request) {
   return {};
 }
 
+MeshBinaries lowerMesh(const MeshRequest& request) {
+  auto result = compiler().lowerMesh(request);
+  if (!result.ok()) {
+    ADD_FAILURE() << result.error().message;
+    return {};
+  }
+  return std::move(result).value();
+}
+
+std::string meshError(const MeshRequest& request) {
+  auto result = compiler().lowerMesh(request);
+  if (!result.ok()) return result.error().message;
+  ADD_FAILURE() << "the pipeline lowered";
+  return {};
+}
+
 void expectInOrder(const std::string& text, const std::vector<std::string>& fragments) {
   size_t from = 0;
   for (const std::string& fragment : fragments) {

@@ -26,6 +26,8 @@ std::string kernelError(const Program& program, const std::string& name, const D
 
 RenderBinaries lowerRender(const RenderRequest& request);
 std::string renderError(const RenderRequest& request);
+MeshBinaries lowerMesh(const MeshRequest& request);
+std::string meshError(const MeshRequest& request);
 std::string assembly(const StageBinary& binary);
 
 // Expects each fragment to occur in `text`, in order.

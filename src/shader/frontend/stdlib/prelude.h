@@ -9,3 +9,4 @@
 #include "pack.h"
 #include "texture.h"
 #include "compute.h"
+#include "mesh.h"

@@ -14,6 +14,8 @@
 #define device __global
 #define threadgroup __local
 #define thread __private
+// Payloads are threadgroup memory while clang sees them; mesh_passes.cpp moves them to AIR's own address space.
+#define object_data __local
 // `constant` where something is pointed or referred to; as an object's qualifier it is respelled to const beforehand.
 #define constant __generic const
 
