@@ -5,6 +5,7 @@
 #include "src/metal/MTL4CompilerTask.hpp"
 #include "src/metal/MTL4ComputePipeline.hpp"
 #include "src/metal/MTL4LibraryDescriptor.hpp"
+#include "src/metal/MTL4MeshRenderPipeline.hpp"
 #include "src/metal/MTL4RenderPipeline.hpp"
 #include "src/metal/MTLComputePipeline.hpp"
 #include "src/metal/MTLLibrary.hpp"
@@ -36,11 +37,13 @@ LibraryResult makeLibrary(Device* device, const LibraryDescriptor4* descriptor) 
 
 RenderResult makeRender(Device* device, const PipelineDescriptor4* descriptor) {
   if (!descriptor) return base::Error{"The pipeline descriptor is null."};
+  if (const auto* mesh = dynamic_cast<const MeshRenderPipelineDescriptor4*>(descriptor))
+    return RenderPipelineState::create(device, *mesh);
   const auto* render = dynamic_cast<const RenderPipelineDescriptor4*>(descriptor);
   if (!render)
-    return base::Error{
-        fmt::format("A render pipeline is made from an MTL4RenderPipelineDescriptor, not from an {}.",
-                    descriptor->className())};
+    return base::Error{fmt::format("A render pipeline is made from an MTL4RenderPipelineDescriptor or an "
+                                   "MTL4MeshRenderPipelineDescriptor, not from an {}.",
+                                   descriptor->className())};
   return RenderPipelineState::create(device, *render);
 }
 
@@ -65,8 +68,8 @@ template <class Impl> foundation::Retained<Impl> snapshot(const Impl* descriptor
                     : foundation::Retained<Impl>();
 }
 
-// Runs `make` in the background and hands its result to `handler`. The caller owns the task, as of any method whose name
-// begins with "new".
+// Runs `make` in the background and hands its result to `handler`. The caller owns the task, as of any method
+// whose name begins with "new".
 template <class Make, class Handler>
 MTL4::CompilerTask* start(Compiler4* compiler, MTL::LibraryError code, Make make, Handler handler) {
   auto task = foundation::Retained<CompilerTask>::adopt(new CompilerTask(compiler));

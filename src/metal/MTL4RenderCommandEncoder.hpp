@@ -49,6 +49,12 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   void drawIndexedIndirect(MTL::PrimitiveType type, MTL::IndexType indexType, MTL::GPUAddress indices,
                            NS::UInteger lengthBytes, MTL::GPUAddress arguments);
 
+  // `countsThreads`: `grid` is in threads, else in threadgroups; of the object stage where there is one.
+  void drawMesh(const char* method, MTL::Size grid, bool countsThreads, MTL::Size objectThreads,
+                MTL::Size meshThreads);
+  void drawMeshIndirect(MTL::GPUAddress arguments, MTL::Size objectThreads, MTL::Size meshThreads);
+  void setObjectThreadgroupLength(NS::UInteger lengthBytes, NS::UInteger index);
+
   void stampSoFar(vulkan::StampTarget target) override;
   void consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) override;
   void producerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) override;
@@ -81,6 +87,18 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   // Costs a few compares while neither the encoder's state nor the argument tables change.
   bool prepareDraw(const char* method, MTL::PrimitiveType type);
   bool bindPipeline(const char* method, MTL::PrimitiveType type);
+  // The same for a mesh draw, in mesh_draw.cpp; `shape` is what the pipeline is specialised to.
+  bool prepareMeshDraw(const char* method, const vulkan::MeshShape& shape);
+  // Checks the threadgroup sizes against the pipeline; nothing when it was reported.
+  std::optional<vulkan::MeshShape> meshShape(const char* method, MTL::Size objectThreads,
+                                             MTL::Size meshThreads);
+  bool bindMeshPipeline(const char* method, const vulkan::MeshShape& shape);
+  void drawMeshParts(const char* method, MTL::Size grid, bool countsThreads, const vulkan::MeshShape& shape);
+  // False, with the report, when the counts are above the device's.
+  bool fitsDevice(const char* method, const uint64_t (&counts)[3]);
+  // The VkPipeline of `pipeline` for this pass and state; null when it was reported.
+  VkPipeline findVariant(const char* method, const RenderPipelineState& pipeline,
+                         const vulkan::VariantState& state);
   // False, with the report, when the pipeline is not for such a pass.
   bool fitsPass(const char* method, const RenderPipelineState& pipeline);
   bool updateRecord(const PipelineStage& stage, const char* stageName, StageArguments& arguments,
@@ -123,7 +141,8 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   bool m_pipelineStale = true;
   MTL::PrimitiveType m_boundType{};
   std::optional<VkPrimitiveTopology> m_topology;
-  StageArguments m_vertexArguments, m_fragmentArguments;
+  StageArguments m_vertexArguments, m_fragmentArguments, m_objectArguments, m_meshArguments;
+  std::vector<vulkan::ThreadgroupLength> m_objectLengths; // in ascending index order
   base::abi::PushConstants m_constants;
   bool m_constantsStale = true; // m_constants may differ from what was pushed
   IndexBuffer m_indexBuffer;

@@ -196,6 +196,10 @@ MTL::FunctionType MTL::Function::functionType() const {
     return MTL::FunctionTypeFragment;
   case basanite::shader::Stage::kernel:
     return MTL::FunctionTypeKernel;
+  case basanite::shader::Stage::object:
+    return MTL::FunctionTypeObject;
+  case basanite::shader::Stage::mesh:
+    return MTL::FunctionTypeMesh;
   }
   return MTL::FunctionTypeKernel;
 }

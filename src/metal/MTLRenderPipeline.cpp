@@ -141,6 +141,35 @@ VkPipelineColorBlendAttachmentState toVkBlend(const RenderPipelineColorAttachmen
 
 } // namespace
 
+std::string RenderPipelineState::name() const {
+  std::string_view given = textOf(label.get());
+  return std::string(given.empty() ? std::string_view(backend->label()) : given);
+}
+
+base::Result<void> RenderPipelineState::takeColors(const RenderPipelineColorAttachmentArray4* colors,
+                                                   const shader::StageBinary* fragmentBinary,
+                                                   std::string_view fragmentName,
+                                                   vulkan::GraphicsPipelineInfo& info) {
+  for (size_t i = 0; colors && i < kMaxColorAttachments; ++i) {
+    const RenderPipelineColorAttachment4* attachment = colors->ifMade(i);
+    if (!attachment || attachment->pixelFormat == MTL::PixelFormatInvalid) continue;
+    VkFormat vkFormat = toVkFormat(attachment->pixelFormat);
+    constexpr VkFormatFeatureFlags2 kColor = VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT;
+    if (vkFormat == VK_FORMAT_UNDEFINED || isAlphaOnly(attachment->pixelFormat) ||
+        !(device->backend->formats().features(vkFormat) & kColor))
+      return base::Error{
+          fmt::format("Color attachment {} has the format {}, which nothing can be drawn to on "
+                      "this device.",
+                      i, pixelFormatText(attachment->pixelFormat))};
+    BASANITE_TRY_VOID(checkAttachment(*attachment, i));
+    if (fragmentBinary)
+      BASANITE_TRY_VOID(checkOutput(*fragmentBinary, fragmentName, i, attachment->pixelFormat));
+    colorFormats[i] = attachment->pixelFormat;
+    info.blend[i] = toVkBlend(*attachment);
+  }
+  return {};
+}
+
 base::Result<foundation::Retained<RenderPipelineState>>
 RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) {
   if (!d.vertexFunctionDescriptor.get())
@@ -173,24 +202,8 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) 
   BASANITE_TRY_VOID(checkEnum("alphaToCoverageState", d.alphaToCoverageState));
   info.rasterizationEnabled = d.rasterizationEnabled;
   info.alphaToCoverage = d.alphaToCoverageState == MTL4::AlphaToCoverageStateEnabled;
-  const RenderPipelineColorAttachmentArray4* colors = d.colorAttachments.ifMade();
-  for (size_t i = 0; colors && i < kMaxColorAttachments; ++i) {
-    const RenderPipelineColorAttachment4* attachment = colors->ifMade(i);
-    if (!attachment || attachment->pixelFormat == MTL::PixelFormatInvalid) continue;
-    VkFormat vkFormat = toVkFormat(attachment->pixelFormat);
-    constexpr VkFormatFeatureFlags2 kColor = VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT;
-    if (vkFormat == VK_FORMAT_UNDEFINED || isAlphaOnly(attachment->pixelFormat) ||
-        !(device->backend->formats().features(vkFormat) & kColor))
-      return base::Error{
-          fmt::format("Color attachment {} has the format {}, which nothing can be drawn to on "
-                      "this device.",
-                      i, pixelFormatText(attachment->pixelFormat))};
-    BASANITE_TRY_VOID(checkAttachment(*attachment, i));
-    if (binaries.fragment)
-      BASANITE_TRY_VOID(checkOutput(*binaries.fragment, fragment->name, i, attachment->pixelFormat));
-    state->colorFormats[i] = attachment->pixelFormat;
-    info.blend[i] = toVkBlend(*attachment);
-  }
+  BASANITE_TRY_VOID(state->takeColors(d.colorAttachments.ifMade(), binaries.fragment ? &*binaries.fragment : nullptr,
+                                      fragment ? fragment->name : std::string(), info));
   BASANITE_TRY(state->backend, vulkan::GraphicsPipeline::create(device->backend, info));
   BASANITE_TRY(state->vertex, PipelineStage::create(device->backend, vertex.name, binaries.vertex));
   if (binaries.fragment) {
@@ -206,6 +219,43 @@ MTL::Device* MTL::RenderPipelineState::device() const {
   return toPublic(toImpl(this)->device.get());
 }
 BASANITE_OBJECT_GETTER(MTL::RenderPipelineState, NS::String, label)
+
+namespace {
+
+// A number of the mesh stages; 0 for pipelines without them.
+NS::UInteger meshNumber(const MTL::RenderPipelineState* state,
+                        NS::UInteger basanite::metal::MeshStages::*member) {
+  return state && toImpl(state)->mesh ? (*toImpl(state)->mesh).*member : 0;
+}
+MTL::Size meshSize(const MTL::RenderPipelineState* state, MTL::Size basanite::metal::MeshStages::*member) {
+  return state && toImpl(state)->mesh ? (*toImpl(state)->mesh).*member : MTL::Size::Make(0, 0, 0);
+}
+
+} // namespace
+
+NS::UInteger MTL::RenderPipelineState::maxTotalThreadgroupsPerMeshGrid() const {
+  return meshNumber(this, &basanite::metal::MeshStages::maxThreadgroupsPerMeshGrid);
+}
+NS::UInteger MTL::RenderPipelineState::maxTotalThreadsPerMeshThreadgroup() const {
+  return meshNumber(this, &basanite::metal::MeshStages::maxThreadsPerMeshThreadgroup);
+}
+NS::UInteger MTL::RenderPipelineState::maxTotalThreadsPerObjectThreadgroup() const {
+  return meshNumber(this, &basanite::metal::MeshStages::maxThreadsPerObjectThreadgroup);
+}
+NS::UInteger MTL::RenderPipelineState::meshThreadExecutionWidth() const {
+  return this && toImpl(this)->mesh ? toImpl(this)->device->backend->limits().subgroupSize : 0;
+}
+NS::UInteger MTL::RenderPipelineState::objectThreadExecutionWidth() const {
+  return this && toImpl(this)->mesh && toImpl(this)->mesh->object
+             ? toImpl(this)->device->backend->limits().subgroupSize
+             : 0;
+}
+MTL::Size MTL::RenderPipelineState::requiredThreadsPerMeshThreadgroup() const {
+  return meshSize(this, &basanite::metal::MeshStages::requiredMeshThreads);
+}
+MTL::Size MTL::RenderPipelineState::requiredThreadsPerObjectThreadgroup() const {
+  return meshSize(this, &basanite::metal::MeshStages::requiredObjectThreads);
+}
 MTL::ShaderValidation MTL::RenderPipelineState::shaderValidation() const {
   return MTL::ShaderValidationDisabled;
 }

@@ -14,6 +14,20 @@
 
 namespace basanite::metal {
 
+class MeshRenderPipelineDescriptor4;
+
+// What a mesh pipeline has in place of a vertex stage.
+struct MeshStages {
+  std::optional<PipelineStage> object;
+  PipelineStage mesh;
+  NS::UInteger maxThreadsPerObjectThreadgroup = 0; // 0: there is no object stage
+  NS::UInteger maxThreadsPerMeshThreadgroup = 0;
+  NS::UInteger maxThreadgroupsPerMeshGrid = 0;
+  MTL::Size requiredObjectThreads{}, requiredMeshThreads{}; // 0: any
+  std::vector<uint32_t> objectThreadgroupArguments;         // indices of [[threadgroup(n)]] arguments
+  NS::UInteger objectStaticBytes = 0;                       // threadgroup variables and payload
+};
+
 // Immutable; any thread.
 class RenderPipelineState final : public Allocation {
  public:
@@ -21,17 +35,31 @@ class RenderPipelineState final : public Allocation {
   static base::Result<foundation::Retained<RenderPipelineState>>
   create(Device* device, const RenderPipelineDescriptor4& descriptor);
 
+  static base::Result<foundation::Retained<RenderPipelineState>>
+  create(Device* device, const MeshRenderPipelineDescriptor4& descriptor);
+
   const char* className() const override { return "MTLRenderPipelineState"; }
   // The driver does not tell how much memory a pipeline takes.
   uint64_t allocatedSize() const override { return 0; }
 
+  // The label, or what the backend calls it.
+  std::string name() const;
+
   foundation::Retained<Device> device;
   base::Ref<vulkan::GraphicsPipeline> backend;
   Copied<NS::String> label;
-  PipelineStage vertex;
+  PipelineStage vertex; // of no use where there is a mesh
+  std::optional<MeshStages> mesh;
   std::optional<PipelineStage> fragment;
   std::array<MTL::PixelFormat, kMaxColorAttachments> colorFormats{}; // Invalid: the pipeline names none
   NS::UInteger sampleCount = 1;
+
+ private:
+  // Formats and blending of the attachments (null: there are none). Error: a format that cannot be drawn to, or
+  // that does not hold what the fragment function (null: there is none) writes.
+  base::Result<void> takeColors(const RenderPipelineColorAttachmentArray4* colors,
+                                const shader::StageBinary* fragmentBinary, std::string_view fragmentName,
+                                vulkan::GraphicsPipelineInfo& info);
 };
 
 } // namespace basanite::metal

@@ -45,6 +45,9 @@ constexpr EnumInfo enumInfo(MTL4::BlendState) { return {"BlendState", MTL4::Blen
 constexpr EnumInfo enumInfo(MTL4::AlphaToCoverageState) {
   return {"AlphaToCoverageState", MTL4::AlphaToCoverageStateEnabled};
 }
+constexpr EnumInfo enumInfo(MTL4::AlphaToOneState) {
+  return {"AlphaToOneState", MTL4::AlphaToOneStateEnabled};
+}
 constexpr EnumInfo enumInfo(MTL::SamplerMinMagFilter) {
   return {"SamplerMinMagFilter", MTL::SamplerMinMagFilterLinear};
 }

@@ -19,8 +19,16 @@ const char* stageName(shader::Stage stage) {
     return "fragment";
   case shader::Stage::kernel:
     return "kernel";
+  case shader::Stage::object:
+    return "object";
+  case shader::Stage::mesh:
+    return "mesh";
   }
   return "unknown";
+}
+
+std::string aStage(shader::Stage stage) {
+  return std::string(stage == shader::Stage::object ? "an " : "a ") + stageName(stage);
 }
 
 } // namespace
@@ -41,8 +49,8 @@ base::Result<FoundFunction> findFunction(const Library& library, std::string_vie
 base::Result<FoundFunction> findFunction(const Library& library, std::string_view name, shader::Stage stage) {
   BASANITE_TRY(FoundFunction function, findFunction(library, name));
   if (function.info.stage != stage)
-    return base::Error{fmt::format("The function \"{}\" is a {} function, but a {} function is needed here.",
-                                   name, stageName(function.info.stage), stageName(stage))};
+    return base::Error{fmt::format("The function \"{}\" is {} function, but {} function is needed here.",
+                                   name, aStage(function.info.stage), aStage(stage))};
   return function;
 }
 

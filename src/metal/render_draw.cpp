@@ -8,21 +8,20 @@
 
 namespace basanite::metal {
 
-using foundation::textOf;
-
 namespace {
 
-std::string nameOf(const RenderPipelineState& pipeline) {
-  std::string_view label = textOf(pipeline.label.get());
-  return std::string(label.empty() ? std::string_view(pipeline.backend->label()) : label);
-}
-
-// The latest of the named stages, as one Vulkan bit: waiting for it waits for the earlier ones too.
-VkPipelineStageFlagBits2 stampStage(MTL::RenderStages stages, bool depthOnly) {
+// The latest of the named stages, as one Vulkan bit: waiting for it waits for the earlier ones too. Vertex
+// stages are not earlier than mesh stages, so for both together only a stage behind both will do.
+VkPipelineStageFlagBits2 stampStage(MTL::RenderStages stages, bool depthOnly, bool meshDevice) {
   if (stages & (MTL::RenderStageFragment | MTL::RenderStageTile))
     return depthOnly ? VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT
                      : VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
-  return VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT;
+  const bool mesh = stages & MTL::RenderStageMesh, object = stages & MTL::RenderStageObject;
+  if (!meshDevice || !(mesh || object)) return VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT;
+  if (stages & MTL::RenderStageVertex)
+    return depthOnly ? VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT
+                     : VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+  return mesh ? VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT : VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_EXT;
 }
 
 std::optional<vulkan::VisibilityMode> toVisibilityMode(MTL::VisibilityResultMode mode) {
@@ -69,52 +68,69 @@ void RenderCommandEncoder4::setArgumentTable(ArgumentTable* table, MTL::RenderSt
   if (stages & MTL::RenderStageVertex) m_vertexArguments.table = foundation::Retained<ArgumentTable>(table);
   if (stages & MTL::RenderStageFragment)
     m_fragmentArguments.table = foundation::Retained<ArgumentTable>(table);
+  if (stages & MTL::RenderStageObject) m_objectArguments.table = foundation::Retained<ArgumentTable>(table);
+  if (stages & MTL::RenderStageMesh) m_meshArguments.table = foundation::Retained<ArgumentTable>(table);
 }
 
 bool RenderCommandEncoder4::fitsPass(const char* method, const RenderPipelineState& pipeline) {
   ErrorKeeper& errors = commandBuffer->errors;
   if (pipeline.sampleCount != m_pass.sampleCount) {
     errors.report("{}: the pipeline \"{}\" is for {} samples a pixel, but the pass has {}.", method,
-                  nameOf(pipeline), pipeline.sampleCount, m_pass.sampleCount);
+                  pipeline.name(), pipeline.sampleCount, m_pass.sampleCount);
     return false;
   }
   for (size_t i = 0; i < kMaxColorAttachments; ++i) {
     if (pipeline.colorFormats[i] == m_pass.colorFormats[i]) continue;
     errors.report("{}: the pipeline \"{}\" has format {} at color attachment {}, but the pass has {}.",
-                  method, nameOf(pipeline), pixelFormatName(pipeline.colorFormats[i]), i,
+                  method, pipeline.name(), pixelFormatName(pipeline.colorFormats[i]), i,
                   pixelFormatName(m_pass.colorFormats[i]));
     return false;
   }
   return true;
 }
 
-bool RenderCommandEncoder4::bindPipeline(const char* method, MTL::PrimitiveType type) {
-  RenderPipelineState& pipeline = *m_pipeline;
+VkPipeline RenderCommandEncoder4::findVariant(const char* method, const RenderPipelineState& pipeline,
+                                              const vulkan::VariantState& state) {
   vulkan::GraphicsPipeline* backend = pipeline.backend.get();
-  VkPrimitiveTopology topology = toVkTopology(type);
-  m_variant.topologyClass = vulkan::topologyClassOf(topology);
   // Pipelines that take turns are looked up by their address; two that share a place only cost time.
   constexpr int kObjectAlignmentBits = 4;
   KnownPipeline& known =
       m_known[(reinterpret_cast<uintptr_t>(backend) >> kObjectAlignmentBits) % m_known.size()];
-  if (known.backend != backend || known.state != m_variant) {
-    if (!fitsPass(method, pipeline)) return false;
-    auto variant = backend->variant(m_pass.formats, m_variant);
+  if (known.backend != backend || known.state != state) {
+    if (!fitsPass(method, pipeline)) return VK_NULL_HANDLE;
+    auto variant = backend->variant(m_pass.formats, state);
     if (!variant) {
       commandBuffer->errors.report("{}: {}", method, variant.error().message);
-      return false;
+      return VK_NULL_HANDLE;
     }
     commandBuffer->held.add(backend);
-    known = {backend, m_variant, *variant};
+    known = {backend, state, *variant};
   }
-  commandBuffer->backend->bindGraphics(known.vkPipeline,
-                                       pipeline.fragment && backend->rasterizationEnabled());
+  return known.vkPipeline;
+}
+
+bool RenderCommandEncoder4::bindPipeline(const char* method, MTL::PrimitiveType type) {
+  RenderPipelineState& pipeline = *m_pipeline;
+  if (pipeline.mesh) {
+    commandBuffer->errors.report(
+        "{}: the pipeline \"{}\" has a mesh function; it draws with drawMeshThreadgroups or "
+        "drawMeshThreads.",
+        method, pipeline.name());
+    return false;
+  }
+  VkPrimitiveTopology topology = toVkTopology(type);
+  m_variant.topologyClass = vulkan::topologyClassOf(topology);
+  VkPipeline vkPipeline = findVariant(method, pipeline, m_variant);
+  if (!vkPipeline) return false;
+  commandBuffer->backend->bindGraphics(vkPipeline,
+                                       pipeline.fragment && pipeline.backend->rasterizationEnabled());
   if (m_topology != topology) {
     commandBuffer->backend->setTopology(topology);
     m_topology = topology;
   }
   m_boundType = type;
   m_pipelineStale = false;
+  m_objectArguments.recordedLayout = 0; // object and vertex stages share a word of the constants
   // A pipeline may need constants again that another one had pushed: see CommandBuffer::bindGraphics.
   m_constantsStale = true;
   return true;
@@ -307,7 +323,8 @@ void RenderCommandEncoder4::writeTimestamp(MTL4::TimestampGranularity granularit
   auto known = commandBuffer->stampGranularity(kMethod, granularity);
   auto target = commandBuffer->stampTarget(kMethod, heap, index);
   if (!known || !target) return;
-  m_scope.writeTimestamp(*known, stampStage(stages, m_pass.depthOnly()), std::move(*target));
+  const bool meshDevice = commandBuffer->device->backend->features().taskShader;
+  m_scope.writeTimestamp(*known, stampStage(stages, m_pass.depthOnly(), meshDevice), std::move(*target));
 }
 
 void RenderCommandEncoder4::stampSoFar(vulkan::StampTarget target) {

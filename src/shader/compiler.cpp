@@ -51,7 +51,9 @@ lower::Unit makeUnit(LoadedStage& stage, const DeviceTraits& traits) {
 base::Result<void> printUnit(lower::Unit& unit) {
   BASANITE_TRY(unit.binary.spirv, spirv::print(unit));
   base::Result<void> valid = spirv::validate(unit.binary.spirv);
-  if (!valid.ok()) return unit.error("the generated SPIR-V is not valid, which is a fault of Basanite: " + valid.error().message);
+  if (!valid.ok())
+    return unit.error("the generated SPIR-V is not valid, which is a fault of Basanite: " +
+                      valid.error().message);
   return {};
 }
 
@@ -63,7 +65,8 @@ base::Result<StageBinary> lowerUnit(lower::Unit unit) {
 
 bool reads(const air::EntryPoint& entry, std::string_view kind) {
   for (const air::Input& input : entry.inputs)
-    if (input.kind == kind && !input.unused && !entry.function->getArg(input.parameter)->use_empty()) return true;
+    if (input.kind == kind && !input.unused && !entry.function->getArg(input.parameter)->use_empty())
+      return true;
   return false;
 }
 
@@ -118,18 +121,21 @@ class CompilerImplementation final : public Compiler {
     }
     uint32_t payloadBytes = payloadBytesOf(mesh.entry);
     if (payloadBytes && !object)
-      return base::Error{"Mesh function \"" + mesh.entry.name + "\" reads a payload, but the pipeline has no object function to write it."};
+      return base::Error{"Mesh function \"" + mesh.entry.name +
+                         "\" reads a payload, but the pipeline has no object function to write it."};
     if (object) payloadBytes = std::max(payloadBytes, payloadBytesOf(object->entry));
     if (payloadBytes && request.payloadBytes) {
       if (request.payloadBytes < payloadBytes)
-        return base::Error{"Mesh function \"" + mesh.entry.name + "\" and its object function share a payload of " +
-                           std::to_string(payloadBytes) + " bytes, but the pipeline's payloadMemoryLength is " +
+        return base::Error{"Mesh function \"" + mesh.entry.name +
+                           "\" and its object function share a payload of " + std::to_string(payloadBytes) +
+                           " bytes, but the pipeline's payloadMemoryLength is " +
                            std::to_string(request.payloadBytes) + "."};
       payloadBytes = request.payloadBytes;
     }
     payloadBytes = (payloadBytes + 3) / 4 * 4;
 
-    BASANITE_TRY(lower::VaryingLocations varyings, lower::linkVaryings(mesh.entry, fragment ? &fragment->entry : nullptr));
+    BASANITE_TRY(lower::VaryingLocations varyings,
+                 lower::linkVaryings(mesh.entry, fragment ? &fragment->entry : nullptr));
     MeshBinaries binaries;
     lower::Unit meshUnit = makeUnit(mesh, request.traits);
     meshUnit.varyings = &varyings;

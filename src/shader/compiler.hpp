@@ -190,7 +190,7 @@ struct StageBinary {
   uint32_t payloadBytes = 0; // of the payload that both stages declare; 0 = none
   // mesh
   uint32_t maxVertices = 0, maxPrimitives = 0;
-  uint32_t outputComponents = 0; // 32-bit components of one vertex and one primitive
+  uint32_t vertexComponents = 0, primitiveComponents = 0; // 32-bit outputs of one vertex, of one primitive
 };
 
 struct RenderBinaries {

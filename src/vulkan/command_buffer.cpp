@@ -42,6 +42,7 @@ base::Result<void> CommandBuffer::begin(const base::Ref<CommandPool>& pool) {
   m_vkGraphicsPipeline = m_vkComputePipeline = VK_NULL_HANDLE;
   m_graphicsSetBound = m_computeSetBound = m_constantsPushed = false;
   m_hasFragmentStage = true;
+  m_hasMeshStages = false;
   m_device->setName(VK_OBJECT_TYPE_COMMAND_BUFFER, m_vkMain, m_label);
   return {};
 }
@@ -145,12 +146,13 @@ void CommandBuffer::bindSet(VkPipelineBindPoint bindPoint) {
                                          nullptr);
 }
 
-void CommandBuffer::bindGraphics(VkPipeline vkPipeline, bool hasFragmentStage) {
+void CommandBuffer::bindGraphics(VkPipeline vkPipeline, bool hasFragmentStage, bool hasMeshStages) {
   bindSet(VK_PIPELINE_BIND_POINT_GRAPHICS);
   if (m_vkGraphicsPipeline == vkPipeline) return;
-  // lavapipe drops the fragment stage's share of constants pushed while no such stage was bound.
-  if (hasFragmentStage && !m_hasFragmentStage) m_constantsPushed = false;
+  // lavapipe drops a stage's share of constants pushed while no such stage was bound.
+  if ((hasFragmentStage && !m_hasFragmentStage) || hasMeshStages != m_hasMeshStages) m_constantsPushed = false;
   m_hasFragmentStage = hasFragmentStage;
+  m_hasMeshStages = hasMeshStages;
   m_vkGraphicsPipeline = vkPipeline;
   m_device->fn().vkCmdBindPipeline(m_vkMain, VK_PIPELINE_BIND_POINT_GRAPHICS, vkPipeline);
 }
@@ -405,6 +407,14 @@ void CommandBuffer::drawIndirect(VkBuffer vkBuffer, uint64_t offset, uint32_t co
 void CommandBuffer::drawIndexedIndirect(VkBuffer vkBuffer, uint64_t offset, uint32_t count,
                                         uint32_t strideBytes) {
   m_device->fn().vkCmdDrawIndexedIndirect(m_vkMain, vkBuffer, offset, count, strideBytes);
+}
+
+void CommandBuffer::drawMesh(Extent threadgroups) {
+  m_device->fn().vkCmdDrawMeshTasksEXT(m_vkMain, threadgroups.x, threadgroups.y, threadgroups.z);
+}
+
+void CommandBuffer::drawMeshIndirect(VkBuffer vkBuffer, uint64_t offset) {
+  m_device->fn().vkCmdDrawMeshTasksIndirectEXT(m_vkMain, vkBuffer, offset, 1, sizeof(VkDrawMeshTasksIndirectCommandEXT));
 }
 
 } // namespace basanite::vulkan

@@ -80,9 +80,9 @@ class CommandBuffer final : public base::RefCounted {
 
   // ---- binding
   // Both bind the bindless set on first use in a recording and skip a pipeline that is bound already. After
-  // bindGraphics constants are to be pushed again: a fragment stage that comes back may have lost them
-  // (docs/workarounds.md).
-  void bindGraphics(VkPipeline vkPipeline, bool hasFragmentStage = true);
+  // bindGraphics constants are to be pushed again: a fragment or mesh stage that comes back may have lost
+  // them (docs/workarounds.md).
+  void bindGraphics(VkPipeline vkPipeline, bool hasFragmentStage = true, bool hasMeshStages = false);
   void bindCompute(VkPipeline vkPipeline);
   // Writes what differs from the last push of this recording.
   void pushConstants(const base::abi::PushConstants& constants);
@@ -131,6 +131,11 @@ class CommandBuffer final : public base::RefCounted {
   void drawIndirect(VkBuffer vkBuffer, uint64_t offset, uint32_t count = 1, uint32_t strideBytes = 0);
   void drawIndexedIndirect(VkBuffer vkBuffer, uint64_t offset, uint32_t count = 1, uint32_t strideBytes = 0);
 
+  // Object threadgroups where the pipeline has an object stage, else mesh threadgroups. Counts within the
+  // device's limits (PhysicalDevice::meshLimits).
+  void drawMesh(Extent threadgroups);
+  void drawMeshIndirect(VkBuffer vkBuffer, uint64_t offset);
+
   // ---- transfers; not inside rendering. Sizes and offsets in bytes; lengths of 0 record nothing.
   void copyBuffer(VkBuffer vkSource, uint64_t sourceOffset, VkBuffer vkDestination,
                   uint64_t destinationOffset, uint64_t lengthBytes);
@@ -163,6 +168,7 @@ class CommandBuffer final : public base::RefCounted {
   bool m_computeSetBound = false;
   bool m_constantsPushed = false;
   bool m_hasFragmentStage = true; // of the bound graphics pipeline
+  bool m_hasMeshStages = false;
   base::abi::PushConstants m_constants;
 };
 

@@ -2,7 +2,6 @@
 // Compiles and keeps the variants of a kernel.
 #include "src/vulkan/compute_pipeline.hpp"
 
-#include "src/base/shader_abi.hpp"
 #include "src/vulkan/descriptor_heap.hpp"
 #include "src/vulkan/pipeline_cache.hpp"
 #include "src/vulkan/vulkan_error.hpp"
@@ -72,24 +71,7 @@ base::Result<VkPipeline> ComputePipeline::variant(LocalSize size,
 }
 
 base::Result<VkPipeline> ComputePipeline::compile(const Key& key) {
-  std::vector<uint32_t> values = {key.size.x, key.size.y, key.size.z};
-  std::vector<VkSpecializationMapEntry> entries;
-  auto add = [&](uint32_t constant) {
-    entries.push_back({constant, static_cast<uint32_t>(entries.size() * sizeof(uint32_t)), sizeof(uint32_t)});
-  };
-  add(base::abi::kLocalSizeXConstant);
-  add(base::abi::kLocalSizeYConstant);
-  add(base::abi::kLocalSizeZConstant);
-  for (const ThreadgroupLength& length : key.lengths) {
-    values.push_back(length.bytes);
-    add(base::abi::kThreadgroupLengthConstant + length.index);
-  }
-  VkSpecializationInfo specialization{};
-  specialization.mapEntryCount = static_cast<uint32_t>(entries.size());
-  specialization.pMapEntries = entries.data();
-  specialization.dataSize = values.size() * sizeof(uint32_t);
-  specialization.pData = values.data();
-
+  const ShapeConstants constants(key.size, key.lengths);
   VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup{
       VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
   subgroup.requiredSubgroupSize = m_requiredSubgroupSize;
@@ -101,7 +83,7 @@ base::Result<VkPipeline> ComputePipeline::compile(const Key& key) {
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = m_vkModule;
   info.stage.pName = "main";
-  info.stage.pSpecializationInfo = &specialization;
+  info.stage.pSpecializationInfo = constants.info();
   info.layout = m_device->descriptorHeap().vkPipelineLayout();
   VkPipeline vkPipeline = VK_NULL_HANDLE;
   VkResult result = m_device->fn().vkCreateComputePipelines(

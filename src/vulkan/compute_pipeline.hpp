@@ -6,8 +6,8 @@
 #include "src/base/ref.hpp"
 #include "src/base/result.hpp"
 #include "src/vulkan/device.hpp"
+#include "src/vulkan/threadgroup_shape.hpp"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <shared_mutex>
@@ -22,18 +22,6 @@ struct ComputePipelineInfo {
   std::string_view label;
   // Ask for this subgroup size where the device lets one choose (Metal programs assume 32); 0: the default.
   uint32_t requiredSubgroupSize = 0;
-};
-
-struct LocalSize {
-  uint32_t x = 1, y = 1, z = 1;
-  auto operator<=>(const LocalSize&) const = default;
-};
-
-// The byte length of the dynamic [[threadgroup(index)]] argument.
-struct ThreadgroupLength {
-  uint32_t index = 0;
-  uint32_t bytes = 0;
-  auto operator<=>(const ThreadgroupLength&) const = default;
 };
 
 // Immutable but for the cache of variants. Thread-safe. Destruction is deferred.

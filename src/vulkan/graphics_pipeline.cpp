@@ -14,17 +14,28 @@ namespace basanite::vulkan {
 namespace {
 
 constexpr VkDynamicState kDynamicStates[] = {
-    VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT, VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT,
-    VK_DYNAMIC_STATE_CULL_MODE,           VK_DYNAMIC_STATE_FRONT_FACE,
-    VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY,  VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE,
-    VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE,   VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE,
-    VK_DYNAMIC_STATE_DEPTH_COMPARE_OP,    VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE,
-    VK_DYNAMIC_STATE_DEPTH_BIAS,          VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE,
-    VK_DYNAMIC_STATE_DEPTH_BOUNDS,        VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE,
-    VK_DYNAMIC_STATE_STENCIL_OP,          VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK,
-    VK_DYNAMIC_STATE_STENCIL_WRITE_MASK,  VK_DYNAMIC_STATE_STENCIL_REFERENCE,
+    VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT,
+    VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT,
+    VK_DYNAMIC_STATE_CULL_MODE,
+    VK_DYNAMIC_STATE_FRONT_FACE,
+    VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE,
+    VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE,
+    VK_DYNAMIC_STATE_DEPTH_COMPARE_OP,
+    VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE,
+    VK_DYNAMIC_STATE_DEPTH_BIAS,
+    VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE,
+    VK_DYNAMIC_STATE_DEPTH_BOUNDS,
+    VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE,
+    VK_DYNAMIC_STATE_STENCIL_OP,
+    VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK,
+    VK_DYNAMIC_STATE_STENCIL_WRITE_MASK,
+    VK_DYNAMIC_STATE_STENCIL_REFERENCE,
     VK_DYNAMIC_STATE_BLEND_CONSTANTS,
+    // Last, since mesh pipelines may not have them (VUID-VkGraphicsPipelineCreateInfo-pDynamicStates-07065).
+    VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY,
+    VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE,
 };
+constexpr uint32_t kVertexOnlyDynamicStates = 2;
 
 VkPrimitiveTopology listOf(TopologyClass topologyClass) {
   switch (topologyClass) {
@@ -64,12 +75,15 @@ base::Result<base::Ref<GraphicsPipeline>> GraphicsPipeline::create(const base::R
   if (info.alphaToOne && !device->features().alphaToOne)
     return base::Error{fmt::format("The pipeline \"{}\" asks for alpha-to-one, which \"{}\" lacks.",
                                    info.label, device->physical().name())};
-  BASANITE_TRY(pipeline->m_vkVertexModule, createShaderModule(*device, info.vertexSpirv, info.label));
-  if (!info.fragmentSpirv.empty())
-    BASANITE_TRY_VOID([&]() -> base::Result<void> {
-      BASANITE_TRY(pipeline->m_vkFragmentModule, createShaderModule(*device, info.fragmentSpirv, info.label));
-      return {};
-    }());
+  auto makeModule = [&](std::span<const uint32_t> spirv, VkShaderModule& vkModule) -> base::Result<void> {
+    if (spirv.empty()) return {};
+    BASANITE_TRY(vkModule, createShaderModule(*device, spirv, info.label));
+    return {};
+  };
+  BASANITE_TRY_VOID(makeModule(info.vertexSpirv, pipeline->m_vkVertexModule));
+  BASANITE_TRY_VOID(makeModule(info.objectSpirv, pipeline->m_vkObjectModule));
+  BASANITE_TRY_VOID(makeModule(info.meshSpirv, pipeline->m_vkMeshModule));
+  BASANITE_TRY_VOID(makeModule(info.fragmentSpirv, pipeline->m_vkFragmentModule));
   if (expected) {
     auto variant = pipeline->variant(*expected, expectedState);
     if (!variant.ok()) return std::move(variant).error();
@@ -78,13 +92,15 @@ base::Result<base::Ref<GraphicsPipeline>> GraphicsPipeline::create(const base::R
 }
 
 GraphicsPipeline::~GraphicsPipeline() {
-  m_device->retire([device = m_device.get(), vertex = m_vkVertexModule, fragment = m_vkFragmentModule,
-                    variants = std::move(m_variants)] {
-    for (const auto& [key, vkPipeline] : variants)
-      device->fn().vkDestroyPipeline(device->vkDevice(), vkPipeline, nullptr);
-    device->fn().vkDestroyShaderModule(device->vkDevice(), vertex, nullptr);
-    device->fn().vkDestroyShaderModule(device->vkDevice(), fragment, nullptr);
-  });
+  m_device->retire(
+      [device = m_device.get(),
+       modules = std::array{m_vkVertexModule, m_vkObjectModule, m_vkMeshModule, m_vkFragmentModule},
+       variants = std::move(m_variants)] {
+        for (const auto& [key, vkPipeline] : variants)
+          device->fn().vkDestroyPipeline(device->vkDevice(), vkPipeline, nullptr);
+        for (VkShaderModule vkModule : modules)
+          device->fn().vkDestroyShaderModule(device->vkDevice(), vkModule, nullptr);
+      });
 }
 
 size_t GraphicsPipeline::variantCount() const {
@@ -120,6 +136,7 @@ base::Result<VkPipeline> GraphicsPipeline::compile(const Key& key) {
     return lacks("fill mode lines");
   if (key.state.depthClamp && !features.depthClamp) return lacks("depth clamping");
   if (formats.viewMask && !features.multiview) return lacks("multiview");
+  if (formats.viewMask && isMesh()) return lacks("mesh shaders with multiview");
   const uint32_t colorCount = formats.colorCount();
   for (uint32_t i = 0; i < colorCount; ++i)
     if (m_blend[i].blendEnable && formats.color[i] != VK_FORMAT_UNDEFINED &&
@@ -128,13 +145,23 @@ base::Result<VkPipeline> GraphicsPipeline::compile(const Key& key) {
           fmt::format("The pipeline \"{}\" blends into color attachment {}, whose VkFormat {} cannot blend.",
                       m_label, i, static_cast<int>(formats.color[i]))};
 
-  VkPipelineShaderStageCreateInfo stages[2] = {{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO},
-                                               {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO}};
-  stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
-  stages[0].module = m_vkVertexModule;
-  stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
-  stages[1].module = m_vkFragmentModule;
-  stages[0].pName = stages[1].pName = "main";
+  const MeshShape& shape = key.state.threadgroups;
+  const ShapeConstants objectConstants(shape.object, shape.objectLengths), meshConstants(shape.mesh, {});
+  std::vector<VkPipelineShaderStageCreateInfo> stages;
+  auto addStage = [&](VkShaderStageFlagBits stage, VkShaderModule vkModule,
+                      const VkSpecializationInfo* constants) {
+    if (!vkModule) return;
+    VkPipelineShaderStageCreateInfo stageInfo{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+    stageInfo.stage = stage;
+    stageInfo.module = vkModule;
+    stageInfo.pName = "main";
+    stageInfo.pSpecializationInfo = constants;
+    stages.push_back(stageInfo);
+  };
+  addStage(VK_SHADER_STAGE_VERTEX_BIT, m_vkVertexModule, nullptr);
+  addStage(VK_SHADER_STAGE_TASK_BIT_EXT, m_vkObjectModule, objectConstants.info());
+  addStage(VK_SHADER_STAGE_MESH_BIT_EXT, m_vkMeshModule, meshConstants.info());
+  if (m_rasterizationEnabled) addStage(VK_SHADER_STAGE_FRAGMENT_BIT, m_vkFragmentModule, nullptr);
 
   VkPipelineVertexInputStateCreateInfo vertexInput{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
   VkPipelineInputAssemblyStateCreateInfo inputAssembly{
@@ -161,7 +188,7 @@ base::Result<VkPipeline> GraphicsPipeline::compile(const Key& key) {
   blend.pAttachments = m_blend.data();
 
   VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
-  dynamic.dynamicStateCount = std::size(kDynamicStates);
+  dynamic.dynamicStateCount = std::size(kDynamicStates) - (isMesh() ? kVertexOnlyDynamicStates : 0);
   dynamic.pDynamicStates = kDynamicStates;
 
   VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
@@ -172,10 +199,12 @@ base::Result<VkPipeline> GraphicsPipeline::compile(const Key& key) {
   rendering.stencilAttachmentFormat = formats.stencil;
 
   VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &rendering};
-  info.stageCount = m_vkFragmentModule && m_rasterizationEnabled ? 2 : 1;
-  info.pStages = stages;
-  info.pVertexInputState = &vertexInput;
-  info.pInputAssemblyState = &inputAssembly;
+  info.stageCount = static_cast<uint32_t>(stages.size());
+  info.pStages = stages.data();
+  if (!isMesh()) {
+    info.pVertexInputState = &vertexInput;
+    info.pInputAssemblyState = &inputAssembly;
+  }
   info.pViewportState = &viewport;
   info.pRasterizationState = &rasterization;
   info.pMultisampleState = &multisample;

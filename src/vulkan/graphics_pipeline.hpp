@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vertex/fragment pipeline, and a VkPipeline of it for each kind of pass and state it was drawn with.
+// A pipeline that draws with vertex or mesh functions, and a VkPipeline of it for each kind of pass and state
+// it was drawn with.
 //
 // Metal 4's pipeline descriptor names no depth or stencil format, and some of Metal's encoder state is static
 // in Vulkan 1.3; both are known at the first draw, where the variant is compiled. Everything else is dynamic
@@ -9,6 +10,7 @@
 #include "src/base/ref.hpp"
 #include "src/base/result.hpp"
 #include "src/vulkan/device.hpp"
+#include "src/vulkan/threadgroup_shape.hpp"
 
 #include <array>
 #include <cstdint>
@@ -43,16 +45,26 @@ enum class TopologyClass : uint8_t { point, line, triangle };
 // Lists and strips of one kind share a pipeline; the exact topology is dynamic.
 TopologyClass topologyClassOf(VkPrimitiveTopology topology);
 
+// Threadgroups of a mesh draw; all at their defaults for vertex draws.
+struct MeshShape {
+  LocalSize object, mesh;
+  std::vector<ThreadgroupLength> objectLengths; // in ascending index order
+  auto operator<=>(const MeshShape&) const = default;
+};
+
 // Encoder state that selects a variant.
 struct VariantState {
   TopologyClass topologyClass = TopologyClass::triangle;
   VkPolygonMode polygonMode = VK_POLYGON_MODE_FILL;
   bool depthClamp = false;
+  MeshShape threadgroups;
   auto operator<=>(const VariantState&) const = default;
 };
 
 struct GraphicsPipelineInfo {
-  std::span<const uint32_t> vertexSpirv;
+  std::span<const uint32_t> vertexSpirv; // empty: a mesh pipeline
+  std::span<const uint32_t> objectSpirv; // mesh pipelines; may be empty
+  std::span<const uint32_t> meshSpirv;
   std::span<const uint32_t> fragmentSpirv; // empty: depth only, or rasterization off
   std::string_view label;
   // Blend state per color attachment of the pipeline; an attachment the pipeline does not name has mask 0.
@@ -64,10 +76,13 @@ struct GraphicsPipelineInfo {
 
 // Immutable but for the cache of variants. Thread-safe. Destruction is deferred.
 //
+// Mesh pipelines need a device with mesh shaders, and task shaders where they have an object stage; the
+// caller checks that.
+//
 // Dynamic, to be set before the first draw of a VkCommandBuffer (src/vulkan/command_buffer.hpp does):
-// viewports and scissors with count, cull mode, front face, primitive topology, primitive restart, rasterizer
-// discard excepted (static), depth test / write / compare / bias / bias enable / bounds and bounds test,
-// stencil test / ops / masks / reference, blend constants.
+// viewports and scissors with count, cull mode, front face, primitive topology and restart (not of mesh
+// pipelines), rasterizer discard excepted (static), depth test / write / compare / bias / bias enable /
+// bounds and bounds test, stencil test / ops / masks / reference, blend constants.
 class GraphicsPipeline final : public base::RefCounted {
  public:
   // Makes the modules; with `expected` also that variant, so that shader errors show here.
@@ -82,6 +97,7 @@ class GraphicsPipeline final : public base::RefCounted {
 
   size_t variantCount() const;
   const std::string& label() const { return m_label; }
+  bool isMesh() const { return m_vkMeshModule != VK_NULL_HANDLE; }
   bool rasterizationEnabled() const { return m_rasterizationEnabled; }
 
  private:
@@ -96,6 +112,8 @@ class GraphicsPipeline final : public base::RefCounted {
 
   base::Ref<Device> m_device;
   VkShaderModule m_vkVertexModule = VK_NULL_HANDLE;
+  VkShaderModule m_vkObjectModule = VK_NULL_HANDLE;
+  VkShaderModule m_vkMeshModule = VK_NULL_HANDLE;
   VkShaderModule m_vkFragmentModule = VK_NULL_HANDLE;
   std::string m_label;
   std::array<VkPipelineColorBlendAttachmentState, kMaxColorAttachments> m_blend{};

@@ -44,6 +44,8 @@ PhysicalDevice PhysicalDevice::query(VkPhysicalDevice vkPhysicalDevice) {
     if (!supported && !device.m_missing) device.m_missing = missingFeatureSentence(device.m_name, name);
   });
   visitOptional(chain, device.m_features, [](VkBool32& supported, bool& ours) { ours = supported; });
+  if (base::envFlag("BASANITE_TEST_NO_MESH_SHADERS"))
+    device.m_features.meshShader = device.m_features.taskShader = false;
   // The EXT name first: both are the same, and older layers know only that one.
   const bool ext = device.hasExtension(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
   device.m_features.calibratedTimestampsKhr =
@@ -57,6 +59,10 @@ PhysicalDevice PhysicalDevice::query(VkPhysicalDevice vkPhysicalDevice) {
   VkPhysicalDeviceVulkan11Properties properties11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
                                                   &properties12};
   VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &properties11};
+  if (device.m_features.meshShader) {
+    device.m_meshLimits.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT;
+    properties13.pNext = &device.m_meshLimits;
+  }
   vkGetPhysicalDeviceProperties2(vkPhysicalDevice, &properties);
   device.m_driverName = properties12.driverName;
   device.m_driverInfo = properties12.driverInfo;

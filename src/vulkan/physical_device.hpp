@@ -99,6 +99,8 @@ class PhysicalDevice {
   const std::string& driverInfo() const { return m_driverInfo; } // for example "Mesa 25.0.7"
   VkDriverId driverId() const { return m_driverId; }
   const VkPhysicalDeviceProperties& properties() const { return m_properties; }
+  // Zero on a device without mesh shaders.
+  const VkPhysicalDeviceMeshShaderPropertiesEXT& meshLimits() const { return m_meshLimits; }
   const VkPhysicalDeviceMemoryProperties& memory() const { return m_memory; }
   const DeviceFeatures& features() const { return m_features; }
   const DeviceLimits& limits() const { return m_limits; }
@@ -126,6 +128,7 @@ class PhysicalDevice {
   VkPhysicalDevice m_vkPhysicalDevice = VK_NULL_HANDLE;
   VkPhysicalDeviceProperties m_properties{};
   VkPhysicalDeviceMemoryProperties m_memory{};
+  VkPhysicalDeviceMeshShaderPropertiesEXT m_meshLimits{};
   DeviceFeatures m_features;
   DeviceLimits m_limits;
   std::string m_name, m_driverName, m_driverInfo;

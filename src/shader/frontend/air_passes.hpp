@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns clang's output for spir64 into what AIR readers expect: intrinsic signatures, address spaces, inlining, light optimisation.
+// Turns clang's output for spir64 into what AIR readers expect: intrinsic signatures, address spaces,
+// inlining, light optimisation.
 #pragma once
 
 #include "src/shader/frontend/entry.hpp"

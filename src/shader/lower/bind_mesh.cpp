@@ -173,13 +173,14 @@ class MeshBinder {
   // match.
   base::Result<void> makeDataVariables(const std::vector<air::Output>& outputs, bool perPrimitive) {
     std::map<uint32_t, DataVariable>& data = perPrimitive ? m_primitiveData : m_vertexData;
+    uint32_t& components = perPrimitive ? m_unit.binary.primitiveComponents : m_unit.binary.vertexComponents;
     for (const air::Output& output : outputs) {
       if (output.kind == "air.primitive_id") m_hasPrimitiveId = true;
       if (output.kind == "air.primitive_culled") m_hasCulled = true;
       if (output.kind == "air.position")
-        m_unit.binary.outputComponents += 4;
+        components += 4;
       else if (output.varying.empty())
-        m_unit.binary.outputComponents += std::max(1u, output.arraySize);
+        components += std::max(1u, output.arraySize);
       if (output.varying.empty()) continue;
       Type* type = typeNamed(m_b.getContext(), output.typeName);
       if (!type)
@@ -193,7 +194,7 @@ class MeshBinder {
       entry.variable.name = output.varying;
       if (entry.isRead) {
         auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-        m_unit.binary.outputComponents += vector ? vector->getNumElements() : 1;
+        components += vector ? vector->getNumElements() : 1;
         entry.variable.location = place->second.location;
         declareOutput(m_unit, entry.variable);
       }

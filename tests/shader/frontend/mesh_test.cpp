@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mesh and object functions: arguments and metadata in AIR's form, outputs member by member, and what is refused.
+// Mesh and object functions: arguments and metadata in AIR's form, outputs member by member, and what is
+// refused.
 #include "tests/shader/frontend/frontend_fixture.hpp"
 
 namespace basanite::shader::frontend {
@@ -24,21 +25,28 @@ static void put(Mesh m, uint i) { V v; v.position = float4(1); v.size = 2; v.cli
   EXPECT_HAS(air, "call void @air.set_position_mesh(ptr addrspace(7) %m, i32 %t, <4 x float>");
   EXPECT_HAS(air, "call void @air.set_point_size_mesh(ptr addrspace(7) %m, i32 %t, float 2.0");
   EXPECT_HAS(air, "call void @air.set_clip_distance_mesh(ptr addrspace(7) %m, i32 1, i32 %t, float 4.0");
-  EXPECT_HAS(air, "call void @air.set_vertex_data_mesh.v2f32(ptr addrspace(7) %m, i32 0, i32 %t, <2 x float>");
+  EXPECT_HAS(air,
+             "call void @air.set_vertex_data_mesh.v2f32(ptr addrspace(7) %m, i32 0, i32 %t, <2 x float>");
   EXPECT_HAS(air, "call void @air.set_vertex_data_mesh.v3f16(ptr addrspace(7) %m, i32 1, i32 %t, <3 x half>");
-  EXPECT_HAS(air, "call void @air.set_primitive_data_mesh.v3f32(ptr addrspace(7) %m, i32 0, i32 %t, <3 x float>");
+  EXPECT_HAS(air,
+             "call void @air.set_primitive_data_mesh.v3f32(ptr addrspace(7) %m, i32 0, i32 %t, <3 x float>");
   EXPECT_HAS(air, "call void @air.set_primitive_data_mesh.i32(ptr addrspace(7) %m, i32 1, i32 %t, i32 %t)");
   EXPECT_HAS(air, "call void @air.set_primitive_culled_mesh(ptr addrspace(7) %m, i32 %t, i1 ");
-  EXPECT_HAS(air, "call void @air.set_render_target_array_index_mesh.i16(ptr addrspace(7) %m, i32 %t, i16 1)");
+  EXPECT_HAS(air,
+             "call void @air.set_render_target_array_index_mesh.i16(ptr addrspace(7) %m, i32 %t, i16 1)");
   EXPECT_HAS(air, "call void @air.set_index_mesh(ptr addrspace(7) %m, i32 %t, i8 ");
   EXPECT_HAS(air, "call void @air.set_indices_mesh.v2i8(ptr addrspace(7) %m, i32 2, <2 x i8> <i8 1, i8 2>)");
-  EXPECT_HAS(air, "call void @air.set_indices_mesh.v4i8(ptr addrspace(7) %m, i32 4, <4 x i8> <i8 1, i8 2, i8 3, i8 4>)");
+  EXPECT_HAS(
+      air,
+      "call void @air.set_indices_mesh.v4i8(ptr addrspace(7) %m, i32 4, <4 x i8> <i8 1, i8 2, i8 3, i8 4>)");
   EXPECT_HAS(air, "call void @air.set_primitive_count_mesh(ptr addrspace(7) %m, i32 32)");
   EXPECT_HAS(air, "!air.mesh = !{");
   EXPECT_HAS(air, "i32 64, i32 32, !\"air.line\"}");
   EXPECT_HAS(air, "!\"mesh<V, P, 64, 32, line>\"");
-  EXPECT_HAS(air, "{!\"air.mesh_vertex_data\", i32 1, !\"user(shade)\", !\"air.arg_type_name\", !\"half3\", !\"air.arg_name\", !\"tint\"}");
-  EXPECT_HAS(air, "{!\"air.mesh_primitive_data\", i32 1, !\"user(id)\", !\"air.arg_type_name\", !\"uint\", !\"air.arg_name\", !\"id\"}");
+  EXPECT_HAS(air, "{!\"air.mesh_vertex_data\", i32 1, !\"user(shade)\", !\"air.arg_type_name\", !\"half3\", "
+                  "!\"air.arg_name\", !\"tint\"}");
+  EXPECT_HAS(air, "{!\"air.mesh_primitive_data\", i32 1, !\"user(id)\", !\"air.arg_type_name\", !\"uint\", "
+                  "!\"air.arg_name\", !\"id\"}");
   EXPECT_HAS(air, "{!\"air.primitive_culled\", ");
   EXPECT_HAS(air, "!{!\"air.max_work_group_size\", i32 48}");
 }
@@ -52,9 +60,11 @@ static void fill(object_data Payload& p, uint t) { p.a.yz = float2(t); p.b[t & 3
   Payload whole = *p; d[0] = whole.a + float3(p->b[1]); })");
   EXPECT_HAS(air, "define void @o(ptr addrspace(6) %p, ptr addrspace(3) %grid, i32 %t)");
   EXPECT_HAS(air, "define void @m(ptr addrspace(7) %out, ptr addrspace(6) %p, ptr addrspace(1)");
-  EXPECT_HAS(air, "call void @air.set_threadgroups_per_grid_mesh_properties(ptr addrspace(3) %grid, <3 x i32>");
+  EXPECT_HAS(air,
+             "call void @air.set_threadgroups_per_grid_mesh_properties(ptr addrspace(3) %grid, <3 x i32>");
   EXPECT_HAS(air, "{i32 0, !\"air.payload\", !\"air.struct_type_info\", ");
-  EXPECT_HAS(air, "{i32 1, !\"air.mesh_grid_properties\", !\"air.arg_type_name\", !\"mesh_grid_properties\", !\"air.arg_name\", !\"grid\"}");
+  EXPECT_HAS(air, "{i32 1, !\"air.mesh_grid_properties\", !\"air.arg_type_name\", !\"mesh_grid_properties\", "
+                  "!\"air.arg_name\", !\"grid\"}");
   EXPECT_HAS(air, "!{!\"air.max_mesh_work_groups\", i32 9}");
   EXPECT_HAS(air, "!air.object = !{");
   EXPECT_HAS(air, "i32 3, i32 1, !\"air.triangle\"}");
@@ -64,8 +74,10 @@ static void fill(object_data Payload& p, uint t) { p.a.yz = float2(t); p.b[t & 3
 }
 
 TEST(Mesh, FunctionsAreReflected) {
-  auto program = compile(std::string(kTypes) + "[[object]] void o(mesh_grid_properties g) { g.set_threadgroups_per_grid(uint3(1)); }\n"
-                                               "[[mesh]] void m(Mesh out) { out.set_primitive_count(0); }");
+  auto program =
+      compile(std::string(kTypes) +
+              "[[object]] void o(mesh_grid_properties g) { g.set_threadgroups_per_grid(uint3(1)); }\n"
+              "[[mesh]] void m(Mesh out) { out.set_primitive_count(0); }");
   ASSERT_TRUE(program) << program.error().message;
   ASSERT_EQ(program->functions.size(), 2u);
   EXPECT_EQ(program->functions[0].stage, Stage::object);
@@ -84,18 +96,27 @@ fragment float4 f(F in [[stage_in]]) { return float4(in.p.color, in.v.uv.x + in.
 
 TEST(Mesh, MistakesAreNamed) {
   auto refused = [](const std::string& source) { return diagnosticsOf(std::string(kTypes) + source); };
-  EXPECT_HAS(refused("[[mesh]] void m(uint t [[thread_index_in_threadgroup]]) {}"), "mesh function 'm' needs a parameter of type mesh<...>");
+  EXPECT_HAS(refused("[[mesh]] void m(uint t [[thread_index_in_threadgroup]]) {}"),
+             "mesh function 'm' needs a parameter of type mesh<...>");
   EXPECT_HAS(refused("[[object]] void o(Mesh m) {}"), "only mesh functions have a mesh");
-  EXPECT_HAS(refused("[[mesh]] void m(Mesh out, mesh_grid_properties g) {}"), "only object functions have mesh_grid_properties");
+  EXPECT_HAS(refused("[[mesh]] void m(Mesh out, mesh_grid_properties g) {}"),
+             "only object functions have mesh_grid_properties");
   EXPECT_HAS(refused("[[mesh]] int m(Mesh out) { return 1; }"), "mesh function 'm' must return void");
-  EXPECT_HAS(refused("[[mesh]] void m(Mesh out, object_data Payload& p [[payload]]) {}"), "a mesh function only reads its payload");
-  EXPECT_HAS(refused("[[mesh]] void m(Mesh out, threadgroup float* t [[threadgroup(0)]]) {}"), "only kernel and object functions have threadgroup arguments");
-  EXPECT_HAS(refused("kernel void k(object_data Payload& p [[payload]]) {}"), "only object and mesh functions have a payload");
-  EXPECT_HAS(refused("[[object]] void o(device Payload& p [[payload]]) {}"), "must point to object_data memory");
-  EXPECT_HAS(refused("struct N { float2 a; };\n[[mesh]] void m(metal::mesh<N, void, 3, 1> out) {}"), "no member with attribute [[position]]");
+  EXPECT_HAS(refused("[[mesh]] void m(Mesh out, object_data Payload& p [[payload]]) {}"),
+             "a mesh function only reads its payload");
+  EXPECT_HAS(refused("[[mesh]] void m(Mesh out, threadgroup float* t [[threadgroup(0)]]) {}"),
+             "only kernel and object functions have threadgroup arguments");
+  EXPECT_HAS(refused("kernel void k(object_data Payload& p [[payload]]) {}"),
+             "only object and mesh functions have a payload");
+  EXPECT_HAS(refused("[[object]] void o(device Payload& p [[payload]]) {}"),
+             "must point to object_data memory");
+  EXPECT_HAS(refused("struct N { float2 a; };\n[[mesh]] void m(metal::mesh<N, void, 3, 1> out) {}"),
+             "no member with attribute [[position]]");
   EXPECT_HAS(refused("[[mesh]] void m(metal::mesh<V, P, 300, 1> out) {}"), "300 vertices");
-  EXPECT_HAS(refused("[[object]] void o(uint i [[vertex_id]]) {}"), "'vertex_id' is not an input of an object function");
-  EXPECT_HAS(refused("[[max_total_threadgroups_per_mesh_grid(4)]] kernel void k() {}"), "applies to object functions only");
+  EXPECT_HAS(refused("[[object]] void o(uint i [[vertex_id]]) {}"),
+             "'vertex_id' is not an input of an object function");
+  EXPECT_HAS(refused("[[max_total_threadgroups_per_mesh_grid(4)]] kernel void k() {}"),
+             "applies to object functions only");
 }
 
 } // namespace

@@ -128,8 +128,9 @@ TEST(MeshStages, MeshFunctionWritesArraysAndWholePrimitives) {
   expectLacks(text, "OpAccessChain %_ptr_Output_uint %2");
   EXPECT_EQ(binaries.mesh.maxVertices, 64u);
   EXPECT_EQ(binaries.mesh.maxPrimitives, 32u);
-  // uv (2) + tint (3) of a vertex, color (3) + id (1) of a primitive, and the position.
-  EXPECT_EQ(binaries.mesh.outputComponents, 13u);
+  // Position (4), uv (2) and tint (3) of a vertex, color (3) and id (1) of a primitive.
+  EXPECT_EQ(binaries.mesh.vertexComponents, 9u);
+  EXPECT_EQ(binaries.mesh.primitiveComponents, 4u);
   // The record comes from the mesh stage's own word.
   expectContains(text, "Offset 16");
 }
@@ -202,6 +203,14 @@ TEST(MeshStages, PrimitiveNumbersReachFragmentsThatAsk) {
   expectContains(text, "BuiltIn PrimitiveId");
   expectLacks(text, "OpCapability Geometry");
   expectLacks(assemblyText(lowerMesh(pipeline("", "points", "")).mesh), "PrimitiveId");
+}
+
+TEST(MeshStages, FunctionsLowerWithoutTheirPipeline) {
+  for (const char* name : {"amplify", "quads", "points"}) {
+    auto binary = basanite_compiler_instance()->lowerFunction({&program(), name}, allTraits());
+    ASSERT_TRUE(binary.ok()) << binary.error().message;
+    expectContains(assemblyText(*binary), "OpCapability MeshShadingEXT");
+  }
 }
 
 TEST(MeshStages, ErrorsNameFunctionsAndValues) {
