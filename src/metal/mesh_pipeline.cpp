@@ -105,7 +105,8 @@ RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4&
   info.rasterizationEnabled = d.rasterizationEnabled;
   info.alphaToCoverage = d.alphaToCoverageState == MTL4::AlphaToCoverageStateEnabled;
   info.alphaToOne = d.alphaToOneState == MTL4::AlphaToOneStateEnabled;
-  BASANITE_TRY_VOID(state->takeColors(d.colorAttachments.ifMade(), binaries.fragment ? &*binaries.fragment : nullptr,
+  BASANITE_TRY_VOID(state->takeColors(d.colorAttachments.ifMade(),
+                                      binaries.fragment ? &*binaries.fragment : nullptr,
                                       fragment ? fragment->name : std::string(), info));
 
   MeshStages stages;
