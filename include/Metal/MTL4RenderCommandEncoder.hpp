@@ -44,9 +44,9 @@ class BASANITE_EXPORT RenderCommandEncoder : public NS::Referencing<MTL4::Render
   void drawIndexedPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger indexCount, MTL::IndexType indexType, MTL::GPUAddress indexBuffer, NS::UInteger indexBufferLength);
   void drawIndexedPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger indexCount, MTL::IndexType indexType, MTL::GPUAddress indexBuffer, NS::UInteger indexBufferLength, NS::UInteger instanceCount);
   void drawIndexedPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger indexCount, MTL::IndexType indexType, MTL::GPUAddress indexBuffer, NS::UInteger indexBufferLength, NS::UInteger instanceCount, NS::Integer baseVertex, NS::UInteger baseInstance);
-  void drawMeshThreadgroups(MTL::GPUAddress indirectBuffer, MTL::Size threadsPerObjectThreadgroup, MTL::Size threadsPerMeshThreadgroup) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::drawMeshThreadgroups");
-  void drawMeshThreadgroups(MTL::Size threadgroupsPerGrid, MTL::Size threadsPerObjectThreadgroup, MTL::Size threadsPerMeshThreadgroup) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::drawMeshThreadgroups");
-  void drawMeshThreads(MTL::Size threadsPerGrid, MTL::Size threadsPerObjectThreadgroup, MTL::Size threadsPerMeshThreadgroup) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::drawMeshThreads");
+  void drawMeshThreadgroups(MTL::GPUAddress indirectBuffer, MTL::Size threadsPerObjectThreadgroup, MTL::Size threadsPerMeshThreadgroup);
+  void drawMeshThreadgroups(MTL::Size threadgroupsPerGrid, MTL::Size threadsPerObjectThreadgroup, MTL::Size threadsPerMeshThreadgroup);
+  void drawMeshThreads(MTL::Size threadsPerGrid, MTL::Size threadsPerObjectThreadgroup, MTL::Size threadsPerMeshThreadgroup);
   void drawPrimitives(MTL::PrimitiveType primitiveType, MTL::GPUAddress indirectBuffer);
   void drawPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger vertexStart, NS::UInteger vertexCount);
   void drawPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger vertexStart, NS::UInteger vertexCount, NS::UInteger instanceCount);
@@ -64,7 +64,7 @@ class BASANITE_EXPORT RenderCommandEncoder : public NS::Referencing<MTL4::Render
   void setDepthStoreAction(MTL::StoreAction storeAction) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::setDepthStoreAction");
   void setDepthTestBounds(float minBound, float maxBound) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::setDepthTestBounds");
   void setFrontFacingWinding(MTL::Winding frontFacingWinding);
-  void setObjectThreadgroupMemoryLength(NS::UInteger length, NS::UInteger index) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::setObjectThreadgroupMemoryLength");
+  void setObjectThreadgroupMemoryLength(NS::UInteger length, NS::UInteger index);
   void setRenderPipelineState(const MTL::RenderPipelineState* pipelineState);
   void setScissorRect(MTL::ScissorRect rect);
   void setScissorRects(const MTL::ScissorRect* scissorRects, NS::UInteger count);
