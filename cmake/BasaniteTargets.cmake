@@ -78,12 +78,17 @@ function(basanite_test_again name suffix)
   if(ARG_SERIAL)
     list(APPEND properties RUN_SERIAL TRUE)
   endif()
-  # One string of several assignments: the separators must reach set_tests_properties as they are.
-  string(REPLACE ";" "\\;" environment "${ARG_ENVIRONMENT}")
   set(filter)
   if(ARG_FILTER)
     set(filter TEST_FILTER ${ARG_FILTER})
   endif()
-  gtest_discover_tests(${name} TEST_SUFFIX .${suffix} TEST_LIST ${name}_${suffix} ${filter} DISCOVERY_MODE PRE_TEST
-                       PROPERTIES ${properties} ENVIRONMENT "${environment}")
+  set(tests ${name}_${suffix})
+  gtest_discover_tests(${name} TEST_SUFFIX .${suffix} TEST_LIST ${tests} ${filter} DISCOVERY_MODE PRE_TEST
+                       PROPERTIES ${properties})
+  # Set once the cases are known: gtest_discover_tests keeps only the first of several assignments.
+  set(environment_file ${CMAKE_CURRENT_BINARY_DIR}/${tests}_environment.cmake)
+  file(WRITE ${environment_file} "if(${tests})\n"
+                                 "  set_tests_properties(\${${tests}} PROPERTIES ENVIRONMENT \"${ARG_ENVIRONMENT}\")\n"
+                                 "endif()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${environment_file})
 endfunction()
