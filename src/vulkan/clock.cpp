@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <vector>
 
 namespace basanite::vulkan {
 
@@ -48,6 +50,24 @@ uint64_t hostNsBetween(const ClockSample& earlier, const ClockSample& later, uin
          static_cast<uint64_t>(hostSpan * (gpuNs - earlier.gpuNs) / (later.gpuNs - earlier.gpuNs));
 }
 
+// Most programs never let go of their device, and drivers unmap its memory when the process exits: the NVIDIA driver
+// does so under a thread that still writes there. Handlers of exit run in reverse order, so one that is registered
+// with a device open comes before the driver's own. Never destroyed, since clocks may go even later.
+struct Clock::RunningReferences {
+  static RunningReferences& all() {
+    static auto* s_all = new RunningReferences;
+    return *s_all;
+  }
+  RunningReferences() { std::atexit(stop); }
+  static void stop() {
+    std::lock_guard lock(all().mutex);
+    for (Clock* clock : all().clocks) clock->stopReference();
+  }
+
+  std::mutex mutex;
+  std::vector<Clock*> clocks;
+};
+
 Clock::Clock(base::Ref<Device> device) : m_device(std::move(device)) {
   m_bits = m_device->limits().timestampValidBits;
   const auto periodNs = static_cast<float>(m_device->limits().timestampPeriodNs);
@@ -77,12 +97,27 @@ base::Result<std::unique_ptr<Clock>> Clock::create(const base::Ref<Device>& devi
                  Buffer::create(device, sizeof(uint64_t), MemoryKind::shared, "tick reference"));
     // The thread may come to its turn only after the first recording has run.
     store(*clock->m_reference, clock->predictedTicks(hostNowNs()));
-    clock->m_referenceThread = std::thread([clock = clock.get()] { clock->keepReference(); });
+    clock->startReference();
   }
   return clock;
 }
 
 Clock::~Clock() {
+  if (!m_reference) return;
+  auto& running = RunningReferences::all();
+  std::lock_guard lock(running.mutex);
+  std::erase(running.clocks, this);
+  stopReference();
+}
+
+void Clock::startReference() {
+  auto& running = RunningReferences::all();
+  std::lock_guard lock(running.mutex);
+  running.clocks.push_back(this);
+  m_referenceThread = std::thread([this] { keepReference(); });
+}
+
+void Clock::stopReference() {
   if (!m_referenceThread.joinable()) return;
   {
     std::lock_guard lock(m_mutex);

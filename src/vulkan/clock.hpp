@@ -75,6 +75,10 @@ class Clock {
   // m_mutex is held.
   uint64_t predictedTicks(uint64_t hostNs) const;
   uint64_t extendedTicks(uint64_t ticks, uint64_t hostNs) const;
+  struct RunningReferences;
+  void startReference();
+  // Also at process exit. Any number of times, one thread at a time.
+  void stopReference();
   void keepReference();
 
   base::Ref<Device> m_device;
