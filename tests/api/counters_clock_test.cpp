@@ -345,6 +345,11 @@ struct Hooks {
   const char* noCalibration;
 };
 
+// Part of each case's name in CTest, which must not change from run to run.
+void PrintTo(const Hooks& hooks, std::ostream* stream) {
+  *stream << "period " << hooks.period << ", bits " << hooks.bits << (*hooks.noCalibration ? ", not calibrated" : "");
+}
+
 class SimulatedDevice : public testing::TestWithParam<Hooks> {};
 
 TEST_P(SimulatedDevice, KeepsOneTrueClock) {
