@@ -54,11 +54,19 @@ static_assert(offsetof(PushConstants, threadsPerGrid) == 32 && offsetof(PushCons
 constexpr uint32_t kSampledImageBinding = 0; // OpTypeImage, Sampled = 1
 constexpr uint32_t kStorageImageBinding = 1; // OpTypeImage, Sampled = 2, format Unknown
 constexpr uint32_t kSamplerBinding = 2;      // OpTypeSampler
+// Only in shaders compiled with DeviceTraits::texelBuffers.
+constexpr uint32_t kUniformTexelBufferBinding = 3; // OpTypeImage of Dim Buffer, Sampled = 1
+constexpr uint32_t kStorageTexelBufferBinding = 4; // OpTypeImage of Dim Buffer, Sampled = 2
+
+// Only in shaders compiled with DeviceTraits::colorInputs: colour attachment n is input attachment n, binding n of this set.
+constexpr uint32_t kColorInputSet = 1;
 
 // Specialization constants (uint32) of kernel, object and mesh stages: the local size of the dispatch or draw.
 constexpr uint32_t kLocalSizeXConstant = 0;
 constexpr uint32_t kLocalSizeYConstant = 1;
 constexpr uint32_t kLocalSizeZConstant = 2;
+// Specialization constant (uint32) of a fragment function: the samples of the pipeline's attachments.
+constexpr uint32_t kSampleCountConstant = 3;
 // Byte lengths of the dynamic [[threadgroup(n)]] arguments: constant kThreadgroupLengthConstant + n.
 constexpr uint32_t kThreadgroupLengthConstant = 16;
 

@@ -186,11 +186,10 @@ class CompilerImplementation final : public Compiler {
                                     FunctionConstantValue{constant.name, constant.index, constant.type, {}});
       BASANITE_TRY(LoadedStage stage, loadStage(complete, info.stage));
       lower::Unit unit = makeUnit(stage, traits);
-      if (info.stage == Stage::kernel) return lowerUnit(std::move(unit));
       lower::VaryingLocations varyings = lower::loneVaryings(stage.entry);
       unit.varyings = &varyings;
       RenderRequest request;
-      if (info.stage == Stage::vertex) {
+      if (info.stage == Stage::vertex || info.stage == Stage::kernel) {
         BASANITE_TRY(request, lower::loneRequest(stage.entry));
         unit.render = &request;
       }

@@ -80,6 +80,11 @@ struct DeviceTraits {
   bool workgroupExplicitLayout = false;
   bool demote = true;
   bool fragmentBarycentric = false;
+  bool pixelInterlock = false; // [[raster_order_group(n)]]
+  bool texelBuffers = false;   // texture_buffer, at the bindings that src/base/shader_abi.hpp names for it
+  bool int64Atomics = false;
+  bool stencilExport = false; // [[stencil]] results
+  bool colorInputs = false;   // [[color(n)]] inputs: input attachments, at the set that src/base/shader_abi.hpp names
 };
 
 struct FunctionConstantValue {

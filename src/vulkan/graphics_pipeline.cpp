@@ -2,6 +2,8 @@
 // Compiles and keeps the variants of a render pipeline.
 #include "src/vulkan/graphics_pipeline.hpp"
 
+#include "src/base/shader_abi.hpp"
+
 #include "src/vulkan/descriptor_heap.hpp"
 #include "src/vulkan/format_table.hpp"
 #include "src/vulkan/pipeline_cache.hpp"
@@ -147,6 +149,9 @@ base::Result<VkPipeline> GraphicsPipeline::compile(const Key& key) {
 
   const MeshShape& shape = key.state.threadgroups;
   const ShapeConstants objectConstants(shape.object, shape.objectLengths), meshConstants(shape.mesh, {});
+  const uint32_t sampleCount = static_cast<uint32_t>(formats.samples);
+  const VkSpecializationMapEntry sampleCountEntry{base::abi::kSampleCountConstant, 0, sizeof(sampleCount)};
+  const VkSpecializationInfo fragmentConstants{1, &sampleCountEntry, sizeof(sampleCount), &sampleCount};
   std::vector<VkPipelineShaderStageCreateInfo> stages;
   auto addStage = [&](VkShaderStageFlagBits stage, VkShaderModule vkModule,
                       const VkSpecializationInfo* constants) {
@@ -161,7 +166,7 @@ base::Result<VkPipeline> GraphicsPipeline::compile(const Key& key) {
   addStage(VK_SHADER_STAGE_VERTEX_BIT, m_vkVertexModule, nullptr);
   addStage(VK_SHADER_STAGE_TASK_BIT_EXT, m_vkObjectModule, objectConstants.info());
   addStage(VK_SHADER_STAGE_MESH_BIT_EXT, m_vkMeshModule, meshConstants.info());
-  if (m_rasterizationEnabled) addStage(VK_SHADER_STAGE_FRAGMENT_BIT, m_vkFragmentModule, nullptr);
+  if (m_rasterizationEnabled) addStage(VK_SHADER_STAGE_FRAGMENT_BIT, m_vkFragmentModule, &fragmentConstants);
 
   VkPipelineVertexInputStateCreateInfo vertexInput{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
   VkPipelineInputAssemblyStateCreateInfo inputAssembly{

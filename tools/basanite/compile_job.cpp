@@ -16,6 +16,7 @@ shader::DeviceTraits everyTrait() {
   shader::DeviceTraits traits;
   traits.float16 = traits.int8 = traits.int16 = traits.storage8 = traits.storage16 = true;
   traits.workgroupExplicitLayout = traits.demote = traits.fragmentBarycentric = true;
+  traits.pixelInterlock = traits.texelBuffers = traits.int64Atomics = traits.stencilExport = traits.colorInputs = true;
   return traits;
 }
 

@@ -59,7 +59,7 @@ Input readInput(const llvm::MDNode& node) {
   Cursor cursor(node);
   input.parameter = cursor.number();
   input.kind = cursor.text();
-  if (input.kind == "air.fragment_input") input.varying = cursor.text();
+  if (input.kind == "air.fragment_input" || input.kind == "air.interpolation_function") input.varying = cursor.text();
   if (input.kind == "air.render_target") input.location = cursor.number();
   while (!cursor.done()) {
     std::string key = cursor.key();
@@ -90,6 +90,9 @@ Input readInput(const llvm::MDNode& node) {
       input.interpolation = Interpolation::flat;
     } else if (key == "air.no_perspective") {
       input.perspective = false;
+    } else if (key == "air.raster_order_group") {
+      cursor.number();
+      input.rasterOrdered = true;
     } else if (key == "air.arg_unused") {
       input.unused = true;
     } else if (key == "air.function_constant") {

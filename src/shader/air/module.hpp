@@ -38,6 +38,7 @@ struct Input {
   std::string varying;          // the join key, "user(x)" or "generated(...)"
   Interpolation interpolation = Interpolation::center;
   bool perspective = true;
+  bool rasterOrdered = false;   // [[raster_order_group(n)]]
   bool unused = false;
   llvm::GlobalVariable* condition = nullptr; // the constant without whose truth the parameter is not there; null: always there
 };

@@ -42,8 +42,8 @@ class WrapperBuilder {
   void appendTypes(const Parameter& parameter, std::vector<llvm::Type*>& types) {
     switch (parameter.kind) {
     case ParameterKind::buffer: types.push_back(pointer(parameter.addressSpace)); return;
-    case ParameterKind::texture: types.push_back(pointer(1)); return;
-    case ParameterKind::sampler: types.push_back(pointer(2)); return;
+    case ParameterKind::texture: types.push_back(handles(parameter, 1)); return;
+    case ParameterKind::sampler: types.push_back(handles(parameter, 2)); return;
     case ParameterKind::payload: types.push_back(pointer(6)); return;
     case ParameterKind::meshOutput: types.push_back(pointer(7)); return;
     case ParameterKind::gridProperties: types.push_back(pointer(3)); return;
@@ -54,6 +54,10 @@ class WrapperBuilder {
     }
   }
 
+  llvm::Type* handles(const Parameter& parameter, unsigned addressSpace) {
+    if (!parameter.count) return pointer(addressSpace);
+    return llvm::ArrayType::get(pointer(addressSpace), parameter.count);
+  }
   llvm::PointerType* pointer(unsigned addressSpace) { return llvm::PointerType::get(m_context, addressSpace); }
 
   llvm::Type* resultType() {
@@ -97,7 +101,8 @@ class WrapperBuilder {
         for (const Leaf& leaf : parameter.leaves) {
           llvm::Argument* value = m_wrapper->getArg(next++);
           value->setName(leaf.name);
-          store(value, leaf.type, slot, leaf.offset);
+          if (leaf.interpolant) m_builder.CreateStore(value, offsetBy(m_builder, slot, leaf.offset));
+          else store(value, leaf.type, slot, leaf.offset);
         }
         arguments.push_back(slot);
         continue;
@@ -109,6 +114,10 @@ class WrapperBuilder {
         if (parameter.kind == ParameterKind::builtin) store(value, parameter.type, slot, 0);
         else m_builder.CreateStore(value, slot);
         arguments.push_back(slot);
+      } else if (parameter.count) {
+        llvm::AllocaInst* slot = m_builder.CreateAlloca(value->getType());
+        m_builder.CreateStore(value, slot);
+        arguments.push_back(slot->getType() == wanted ? slot : m_builder.CreateAddrSpaceCast(slot, wanted));
       } else if (value->getType()->isPointerTy() && value->getType() != wanted) {
         arguments.push_back(m_builder.CreateAddrSpaceCast(value, wanted));
       } else {
@@ -272,13 +281,17 @@ class MetadataBuilder {
 
   llvm::Metadata* inputNode(const Entry& entry, const Parameter& parameter, llvm::Function& function, uint32_t index) {
     Operands node = {integer(index)};
-    auto location = [&] { node.insert(node.end(), {string("air.location_index"), integer(parameter.index), integer(1)}); };
+    auto location = [&] { node.insert(node.end(), {string("air.location_index"), integer(parameter.index), integer(std::max(1u, parameter.count))}); };
+    auto rasterOrder = [&] {
+      if (parameter.rasterOrderGroup) node.insert(node.end(), {string("air.raster_order_group"), integer(*parameter.rasterOrderGroup)});
+    };
     switch (parameter.kind) {
     case ParameterKind::buffer:
       node.push_back(string("air.buffer"));
       if (parameter.reference) node.insert(node.end(), {string("air.buffer_size"), integer(parameter.size)});
       location();
       node.insert(node.end(), {string(parameter.access), string("air.address_space"), integer(parameter.addressSpace)});
+      rasterOrder();
       if (!parameter.members.empty()) node.insert(node.end(), {string("air.struct_type_info"), membersNode(parameter.members)});
       node.insert(node.end(), {string("air.arg_type_size"), integer(parameter.size), string("air.arg_type_align_size"),
                                integer(parameter.align)});
@@ -288,6 +301,7 @@ class MetadataBuilder {
       node.push_back(string("air.texture"));
       location();
       node.push_back(string(parameter.access));
+      rasterOrder();
       break;
     case ParameterKind::sampler:
       node.push_back(string("air.sampler"));

@@ -223,6 +223,12 @@ void markForInlining(llvm::Module& module) {
 
 // ---- constexpr samplers: an integer made into a handle (texture.h) becomes AIR 2.8's constant and its list entry ----
 
+// A sampler that lies in memory or in an array argument.
+bool isHandle(llvm::Value& value) {
+  if (auto* integer = llvm::dyn_cast<llvm::IntToPtrInst>(&value)) return llvm::isa<llvm::LoadInst>(integer->getOperand(0));
+  return llvm::isa<llvm::LoadInst, llvm::ExtractValueInst>(value);
+}
+
 std::optional<AirProblem> makeSamplerConstants(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   auto* word = llvm::Type::getInt64Ty(context);
@@ -237,8 +243,7 @@ std::optional<AirProblem> makeSamplerConstants(llvm::Module& module) {
       auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(handle);
       auto* bits = cast && cast->getOpcode() == llvm::Instruction::IntToPtr ? llvm::dyn_cast<llvm::ConstantInt>(cast->getOperand(0)) : nullptr;
       if (!bits) {
-        auto* loaded = llvm::dyn_cast<llvm::IntToPtrInst>(handle);
-        if (loaded && llvm::isa<llvm::LoadInst>(loaded->getOperand(0))) continue; // a handle in memory
+        if (isHandle(*handle)) continue;
         return problemIn(*call->getFunction(), "the sampler of a texture look-up is not known at compile time; use a sampler argument or "
                                                "one constexpr sampler");
       }

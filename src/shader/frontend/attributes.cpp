@@ -26,6 +26,7 @@ constexpr const char* kNames[] = {
     // stages and function properties
     "vertex", "fragment", "kernel", "msl_vertex", "msl_fragment", "msl_kernel", "msl_threadgroup", "object", "mesh", "host_name",
     "max_total_threads_per_threadgroup", "max_total_threadgroups_per_mesh_grid", "early_fragment_tests",
+    "patch", "position_in_patch", "patch_id",
     // resources
     "buffer", "texture", "sampler", "id", "function_constant", "raster_order_group", "stage_in", "attribute", "payload",
     // vertex inputs and outputs
@@ -132,7 +133,7 @@ class MetalAttribute : public clang::ParsedAttrInfo {
     return variable;
   }
 
-  static bool takesWords(llvm::StringRef name) { return name == "user" || name == "depth" || name == "host_name"; }
+  static bool takesWords(llvm::StringRef name) { return name == "user" || name == "depth" || name == "host_name" || name == "patch"; }
 
   // A lone identifier reaches plug-in attributes unresolved: an enumerator or constant, as in [[buffer(kUniforms)]].
   static std::optional<std::string> constantText(clang::Sema& sema, const clang::IdentifierLoc& word) {

@@ -19,6 +19,7 @@ struct ValueType {
   unsigned bits = 32; // of one component; 8 for bool (its size in memory)
   unsigned lanes = 1;
   std::string name;   // Metal's: "float4"
+  bool noPerspective = false; // of an interpolant
 };
 
 // One scalar or vector of a [[stage_in]] or result structure, nested structures taken apart.
@@ -27,6 +28,7 @@ struct Leaf {
   ValueType type;
   uint64_t offset = 0;       // bytes from the start of the outermost structure
   unsigned arrayLength = 0;  // [[clip_distance]] only; 0 = not an array
+  bool interpolant = false;  // interpolant<T, ...>: a handle crosses instead of the value
   std::vector<std::string> keys; // the node's kind string and what follows it, up to the type name; numbers as "#n"
   std::string condition;     // the variable, mangled, without whose truth it is not there; empty: always
 };
@@ -47,6 +49,8 @@ struct Parameter {
   unsigned addressSpace = 1;   // AIR's number; buffers only
   std::string access;          // "air.read", "air.read_write", "air.sample", ...
   bool reference = false;      // a bounded buffer (T&)
+  uint32_t count = 0;          // array<texture, n> and array<sampler, n>; 0 = no array
+  std::optional<uint32_t> rasterOrderGroup;
   uint32_t size = 0, align = 0;
   std::vector<MemberInfo> members;
   ValueType type;              // builtin

@@ -147,6 +147,11 @@ class Describer {
       if (m_entry.stage != Stage::fragment) error(m_function, "attribute 'early_fragment_tests' applies to fragment functions only");
       m_entry.earlyFragmentTests = true;
     }
+    if (find(tags, "patch")) {
+      error(m_function, fmt::format("post-tessellation vertex functions such as '{}' are not supported: Metal 4's encoders draw no patches",
+                                    m_function.getNameAsString()));
+      return std::move(m_entry);
+    }
     for (const clang::ParmVarDecl* parameter : m_function.parameters()) describeParameter(*parameter);
     assignIndices();
     if (m_entry.stage == Stage::mesh && m_entry.mesh.topology.empty())
@@ -161,6 +166,11 @@ class Describer {
     clang::DiagnosticsEngine& diagnostics = m_context.getDiagnostics();
     unsigned id = diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0");
     diagnostics.Report(location, id) << message;
+  }
+
+  void warn(const clang::Decl& decl, const std::string& message) {
+    clang::DiagnosticsEngine& diagnostics = m_context.getDiagnostics();
+    diagnostics.Report(decl.getLocation(), diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Warning, "%0")) << message;
   }
 
   std::string typeName(clang::QualType type) const {
@@ -244,7 +254,8 @@ class Describer {
     std::vector<Tag> tags = tagsOf(decl);
     clang::QualType type = decl.getType();
     m_indexGiven = false;
-    if ((type->isPointerType() || type->isReferenceType()) && find(tags, "payload")) {
+    if (describeHandles(decl, tags, parameter)) {
+    } else if ((type->isPointerType() || type->isReferenceType()) && find(tags, "payload")) {
       describePayload(decl, parameter);
     } else if (type->isPointerType() || type->isReferenceType()) {
       describeBuffer(decl, tags, parameter);
@@ -271,6 +282,26 @@ class Describer {
     m_hasIndex.push_back(m_indexGiven);
   }
 
+  // array<texture2d<float>, 4> and array<sampler, 4>, or references to them: one index for each element.
+  bool describeHandles(const clang::ParmVarDecl& decl, const std::vector<Tag>& tags, Parameter& parameter) {
+    const auto* array = decl.getType().getNonReferenceType()->getAsCXXRecordDecl();
+    if (!array || !isMetal(*array) || array->getName() != "array") return false;
+    const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(array);
+    const auto* element = special ? special->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl() : nullptr;
+    if (!element || !isMetal(*element)) return false;
+    bool sampler = element->getName() == "sampler";
+    if (!sampler && !isTexture(*element)) return false;
+    parameter.count = integer(special->getTemplateArgs()[1]);
+    if (sampler) {
+      parameter.kind = ParameterKind::sampler;
+      parameter.typeName = "sampler";
+      takeIndex(decl, tags, "sampler", kSamplerCount, parameter);
+    } else {
+      describeTexture(decl, *element, tags, parameter);
+    }
+    return true;
+  }
+
   static bool isTexture(const clang::CXXRecordDecl& record) {
     llvm::StringRef name = record.getName();
     return name.starts_with("texture") || name.starts_with("depth");
@@ -288,12 +319,22 @@ class Describer {
         }
         parameter.index = number(tag);
         m_indexGiven = true;
+        if (parameter.count && parameter.index < count && parameter.index + parameter.count > count) {
+          error(decl, fmt::format("parameter '{}' takes {} indices {} to {}, but indices are 0 to {}", parameter.name, kind, parameter.index,
+                                  parameter.index + parameter.count - 1, count - 1));
+        }
         if (parameter.index >= count) {
           error(decl, fmt::format("{} index {} of parameter '{}' is out of range: indices are 0 to {}", kind, tag.argument,
                                   parameter.name, count - 1));
         }
       } else if (tag.name == "function_constant") {
         parameter.condition = tag.argument;
+      } else if (tag.name == "raster_order_group" && kind != "sampler" && kind != "threadgroup") {
+        if (m_entry.stage != Stage::fragment) error(decl, "attribute 'raster_order_group' applies to fragment functions only");
+        parameter.rasterOrderGroup = number(tag);
+      } else if (tag.name == "user") {
+        warn(decl, fmt::format("attribute 'user' means nothing on parameter '{}', which is no varying; it takes the next free {} index",
+                               parameter.name, kind));
       } else if (tag.name == "raster_order_group" || tag.name == "id") {
         error(decl, fmt::format("attribute '{}' is not supported yet on parameter '{}'", tag.name, parameter.name));
       } else {
@@ -468,14 +509,20 @@ class Describer {
         continue;
       }
       if (tag.name == "color") {
-        error(decl, fmt::format("parameter '{}': reading a colour attachment ([[color({})]] as input) is not supported yet",
-                                parameter.name, tag.argument));
-        return;
+        if (m_entry.stage != Stage::fragment || !value || value->kind == ScalarKind::boolean || number(tag) >= kColorCount) {
+          error(decl, fmt::format("[[color({})]] does not apply to parameter '{}' of type '{}' of a {} function", tag.argument,
+                                  parameter.name, shown, nameOf(m_entry.stage)));
+          return;
+        }
+        parameter.type = *value;
+        parameter.typeName = value->name;
+        parameter.keys = {"air.render_target", "#" + std::to_string(number(tag))};
+        continue;
       }
       const auto* builtin = std::find_if(std::begin(kBuiltinInputs), std::end(kBuiltinInputs),
                                          [&](const BuiltinInput& b) { return tag.name == b.attribute; });
       if (builtin == std::end(kBuiltinInputs)) {
-        if (isInterpolation(tag.name)) continue;
+        if (isInterpolation(tag.name) || tag.name == "raster_order_group") continue;
         error(decl, fmt::format("attribute '{}' does not apply to parameter '{}' of type '{}'", tag.name, parameter.name, shown));
         return;
       }
@@ -560,6 +607,10 @@ class Describer {
       if (auto value = valueType(type)) {
         leaf.type = *value;
         (this->*visit)(*field, std::move(leaf));
+      } else if (auto pulled = interpolantType(type); pulled && leaf.arrayLength == 0) {
+        leaf.type = *pulled;
+        leaf.interpolant = true;
+        (this->*visit)(*field, std::move(leaf));
       } else if (const auto* nested = type->getAsCXXRecordDecl(); nested && !isMetal(*nested) && leaf.arrayLength == 0) {
         forEachLeaf(*nested, offset, visit);
       } else {
@@ -570,13 +621,20 @@ class Describer {
     }
   }
 
+  // The value's type of interpolant<T, interpolation>.
+  std::optional<ValueType> interpolantType(clang::QualType type) const {
+    const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+    if (!special || !isMetal(*special) || special->getName() != "interpolant") return std::nullopt;
+    auto value = valueType(special->getTemplateArgs()[0].getAsType());
+    if (value) value->noPerspective = integer(special->getTemplateArgs()[1]) == 1;
+    return value;
+  }
+
   void describeStageIn(const clang::ParmVarDecl& decl, Parameter& parameter) {
     parameter.kind = ParameterKind::stageIn;
     const auto* record = decl.getType()->getAsCXXRecordDecl();
-    if (kGroups & bitOf(m_entry.stage)) {
-      error(decl, m_entry.stage == Stage::kernel
-                      ? fmt::format("parameter '{}': [[stage_in]] of kernel functions is not supported yet", parameter.name)
-                      : fmt::format("parameter '{}': {} functions have no [[stage_in]]", parameter.name, nameOf(m_entry.stage)));
+    if (m_entry.stage == Stage::object || m_entry.stage == Stage::mesh) {
+      error(decl, fmt::format("parameter '{}': {} functions have no [[stage_in]]", parameter.name, nameOf(m_entry.stage)));
       return;
     }
     if (!record || valueType(decl.getType())) {
@@ -587,14 +645,14 @@ class Describer {
     if (m_sawStageIn) error(decl, "a function has at most one [[stage_in]] parameter");
     m_sawStageIn = true;
     m_leaves = &parameter.leaves;
-    forEachLeaf(*record, 0, m_entry.stage == Stage::vertex ? &Describer::vertexInput : &Describer::fragmentInput);
+    forEachLeaf(*record, 0, m_entry.stage == Stage::fragment ? &Describer::fragmentInput : &Describer::vertexInput);
   }
 
   void vertexInput(const clang::FieldDecl& field, Leaf leaf) {
     std::vector<Tag> tags = tagsOf(field);
     const Tag* attribute = find(tags, "attribute");
-    if (!attribute || leaf.arrayLength) {
-      error(field, fmt::format("member '{}' of a vertex function's [[stage_in]] structure needs [[attribute(n)]]{}", leaf.name,
+    if (!attribute || leaf.arrayLength || leaf.interpolant) {
+      error(field, fmt::format("member '{}' of a {} function's [[stage_in]] structure needs [[attribute(n)]]{}", leaf.name, nameOf(m_entry.stage),
                                leaf.arrayLength ? " and cannot be an array" : ""));
       return;
     }
@@ -602,7 +660,7 @@ class Describer {
       error(field, fmt::format("attribute index {} of member '{}' is out of range: indices are 0 to {}", attribute->argument, leaf.name,
                                kAttributeCount - 1));
     }
-    leaf.keys = {"air.vertex_input", "air.location_index", "#" + std::to_string(number(*attribute)), "#1"};
+    leaf.keys = {m_entry.stage == Stage::vertex ? "air.vertex_input" : "air.stage_in", "air.location_index", "#" + std::to_string(number(*attribute)), "#1"};
     m_leaves->push_back(std::move(leaf));
   }
 
@@ -619,8 +677,10 @@ class Describer {
       error(field, fmt::format("member '{}' of a fragment function's [[stage_in]] structure cannot be an array", leaf.name));
       return;
     }
-    if (find(tags, "color")) {
-      error(field, fmt::format("member '{}': reading a colour attachment ([[color(n)]] as input) is not supported yet", leaf.name));
+    if (const Tag* color = find(tags, "color")) {
+      if (number(*color) >= kColorCount) error(field, fmt::format("color index {} is out of range: indices are 0 to {}", color->argument, kColorCount - 1));
+      leaf.keys = {"air.render_target", "#" + std::to_string(number(*color))};
+      m_leaves->push_back(std::move(leaf));
       return;
     }
     for (const BuiltinInput& builtin : kBuiltinInputs) {
@@ -630,6 +690,12 @@ class Describer {
                                  leaf.type.name, expectedType(builtin)));
       }
       leaf.keys = builtinKeys(builtin.attribute);
+      m_leaves->push_back(std::move(leaf));
+      return;
+    }
+    if (leaf.interpolant) {
+      leaf.keys = {"air.interpolation_function", varyingName(tags, leaf.name), "air.center",
+                   leaf.type.noPerspective ? "air.no_perspective" : "air.perspective"};
       m_leaves->push_back(std::move(leaf));
       return;
     }
@@ -701,8 +767,8 @@ class Describer {
         error(location, fmt::format("member '{}' with attribute 'clip_distance' must be float or an array of float", leaf.name));
       }
       leaf.keys = {"air.clip_distance", "air.clip_distance_array_size", "#" + std::to_string(std::max(1u, leaf.arrayLength))};
-    } else if (leaf.arrayLength) {
-      error(location, fmt::format("member '{}' of a vertex function's result cannot be an array", leaf.name));
+    } else if (leaf.arrayLength || leaf.interpolant) {
+      error(location, fmt::format("member '{}' of a vertex function's result cannot be an array or interpolant", leaf.name));
       return;
     } else if (find(tags, "position")) {
       if (leaf.type.kind != ScalarKind::floating || leaf.type.bits != 32 || leaf.type.lanes != 4) {
@@ -727,8 +793,8 @@ class Describer {
   }
 
   void fragmentOutput(clang::SourceLocation location, const std::vector<Tag>& tags, Leaf leaf) {
-    if (leaf.arrayLength) {
-      error(location, fmt::format("member '{}' of a fragment function's result cannot be an array", leaf.name));
+    if (leaf.arrayLength || leaf.interpolant) {
+      error(location, fmt::format("member '{}' of a fragment function's result cannot be an array or interpolant", leaf.name));
       return;
     }
     if (const Tag* color = find(tags, "color")) {
@@ -778,19 +844,29 @@ class Describer {
       Parameter& parameter = m_entry.parameters[i];
       int space = indexSpace(parameter);
       if (space < 0 || !m_hasIndex[i]) continue;
-      if (parameter.condition.empty() && std::count(always[space].begin(), always[space].end(), parameter.index)) {
+      // Arguments that a function constant switches may share an index.
+      bool taken = false;
+      for (uint32_t index = 0; index < std::max(1u, parameter.count); ++index) {
+        taken |= parameter.condition.empty() && std::count(always[space].begin(), always[space].end(), parameter.index + index) > 0;
+        used[space].push_back(parameter.index + index);
+        if (parameter.condition.empty()) always[space].push_back(parameter.index + index);
+      }
+      if (taken) {
         error(*m_function.getParamDecl(static_cast<unsigned>(i)),
               fmt::format("parameter '{}' uses {} index {}, which another parameter has", parameter.name, kKinds[space], parameter.index));
       }
-      used[space].push_back(parameter.index);
-      if (parameter.condition.empty()) always[space].push_back(parameter.index);
     }
     for (size_t i = 0; i < m_entry.parameters.size(); ++i) {
       Parameter& parameter = m_entry.parameters[i];
       int space = indexSpace(parameter);
       if (space < 0 || m_hasIndex[i]) continue;
-      while (std::count(used[space].begin(), used[space].end(), parameter.index)) ++parameter.index;
-      used[space].push_back(parameter.index);
+      auto fits = [&] {
+        for (uint32_t index = 0; index < std::max(1u, parameter.count); ++index)
+          if (std::count(used[space].begin(), used[space].end(), parameter.index + index)) return false;
+        return true;
+      };
+      while (!fits()) ++parameter.index;
+      for (uint32_t index = 0; index < std::max(1u, parameter.count); ++index) used[space].push_back(parameter.index + index);
     }
   }
 

@@ -326,14 +326,9 @@ FunctionInfo functionInfo(const Entry& entry) {
   return info;
 }
 
-} // namespace
-
-base::Result<Program> compileSource(std::string_view source, const SourceOptions& options) {
-  registerMetalAttributes();
-  clang::noteBottomOfStack();
-
-  RespelledSource respelled{std::string(source)};
-  auto files = llvm::makeIntrusiveRefCnt<UserFileSystem>();
+base::Result<Program> compileOnce(std::string_view source, const SourceOptions& options, bool thorough) {
+  RespelledSource respelled{std::string(source), thorough};
+  auto files = llvm::makeIntrusiveRefCnt<UserFileSystem>(thorough);
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(files);
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   memory->addFile(kOptionsPath, 0,
@@ -393,6 +388,23 @@ base::Result<Program> compileSource(std::string_view source, const SourceOptions
   for (const Entry& entry : entries) program.functions.push_back(functionInfo(entry));
   program.warnings = text.text();
   return program;
+}
+
+} // namespace
+
+base::Result<Program> compileSource(std::string_view source, const SourceOptions& options) {
+  registerMetalAttributes();
+  clang::noteBottomOfStack();
+  base::Result<Program> program = compileOnce(source, options, false);
+  if (program) return program;
+  const std::string& message = program.error().message;
+  bool spaces = false;
+  for (const char* part : {"conditional expression is ambiguous", "incompatible operand types (", "could not match 'constant ",
+                           "use of overloaded operator '[]' is ambiguous"})
+    spaces |= message.find(part) != std::string::npos;
+  if (!spaces) return program;
+  base::Result<Program> again = compileOnce(source, options, true);
+  return again ? std::move(again) : std::move(program); // what is wrong besides is told of the source as it was written
 }
 
 base::Result<void> writeStandardLibraryPch(const std::string& path) {

@@ -24,6 +24,7 @@ llvm::Type* interfaceType(llvm::LLVMContext& context, const ValueType& type, boo
 }
 
 llvm::Type* leafType(llvm::LLVMContext& context, const Leaf& leaf, bool inMemory) {
+  if (leaf.interpolant) return llvm::PointerType::get(context, 1);
   llvm::Type* type = interfaceType(context, leaf.type, inMemory);
   return leaf.arrayLength ? static_cast<llvm::Type*>(llvm::ArrayType::get(type, leaf.arrayLength)) : type;
 }

@@ -315,6 +315,18 @@ std::optional<AirProblem> retypeGenericPointers(llvm::Module& module) {
     }
     for (llvm::BasicBlock& block : function) {
       for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
+        // The name of a copy says the spaces of its pointers.
+        if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&instruction);
+            copy && (copy->getRawSource()->getType() != copy->getCalledFunction()->getFunctionType()->getParamType(1))) {
+          llvm::IRBuilder<> builder(copy);
+          if (llvm::isa<llvm::MemMoveInst>(copy)) {
+            builder.CreateMemMove(copy->getRawDest(), copy->getDestAlign(), copy->getRawSource(), copy->getSourceAlign(), copy->getLength());
+          } else {
+            builder.CreateMemCpy(copy->getRawDest(), copy->getDestAlign(), copy->getRawSource(), copy->getSourceAlign(), copy->getLength());
+          }
+          copy->eraseFromParent();
+          continue;
+        }
         auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(&instruction);
         if (!cast || cast->getType() != cast->getOperand(0)->getType()) continue;
         cast->replaceAllUsesWith(cast->getOperand(0));

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <set>
 
 namespace basanite::shader::frontend {
 
@@ -25,11 +27,13 @@ enum class Scope : uint8_t { outer, function, initializer };
 
 class Respeller {
  public:
-  explicit Respeller(RespelledSource& source) : m_source(source), m_text(source.m_original) {}
+  Respeller(RespelledSource& source, bool thorough)
+      : m_source(source), m_text(source.m_original), m_thorough(thorough) {}
 
   void run() {
     tokenize();
     for (m_at = 0; m_at < m_tokens.size(); ++m_at) visit();
+    for (auto& [token, count] : m_closings) replace(token, token, std::string(text(token)) + std::string(count, ')'));
     apply();
   }
 
@@ -70,6 +74,7 @@ class Respeller {
   // The tokens of a preprocessor directive do not open or close scopes.
   bool inDirective() {
     if (m_tokens[m_at].startsLine) m_directive = kind(m_at) == clang::tok::hash;
+    if (m_directive) m_lastDirective = m_at;
     return m_directive;
   }
 
@@ -89,7 +94,11 @@ class Respeller {
     case tok::r_paren:
       if (!directive && m_parens > 0) --m_parens;
       return;
+    case tok::question:
+      if (!directive && m_thorough) separateConditional();
+      return;
     case tok::l_square:
+      if (!directive && m_thorough && m_at > 0 && kind(m_at - 1) == tok::r_paren && scope() == Scope::function) localiseResult(m_at - 1);
       if (kind(m_at + 1) == tok::l_square && m_tokens[m_at + 1].offset == m_tokens[m_at].offset + 1) {
         skipAttribute();
       }
@@ -112,6 +121,8 @@ class Respeller {
       if (kind(i) == tok::l_square) ++depth;
       // The address space of this name is a macro.
       if (isWord(i, "threadgroup")) replace(i, i, "msl_threadgroup");
+      // Attributes of one bracket may stand without commas: [[color(0) index(1)]].
+      if (depth == 2 && kind(i) == tok::r_paren && kind(i + 1) == tok::raw_identifier) replace(i, i, "),");
       if (kind(i) == tok::r_square && --depth == 0) {
         if (afterTemplate && kind(i - 1) == tok::r_square) {
           replace(open, open + 1, "__attribute__((");
@@ -129,10 +140,136 @@ class Respeller {
     if (word == "vertex" || word == "fragment" || word == "kernel") {
       if (m_at > 0 && (kind(m_at - 1) == clang::tok::period || kind(m_at - 1) == clang::tok::arrow)) return;
       replace(m_at, m_at, fmt::format("__attribute__((msl_{}))", word));
+    } else if (word == "struct" || word == "class") {
+      if (kind(m_at + 1) == clang::tok::raw_identifier) m_records.insert(text(m_at + 1));
+    } else if (word == "template") {
+      if (!directive) respellLaneCounts();
     } else if (word == "constant") {
-      if (!directive && m_parens == 0 && declaresConstantObject()) replace(m_at, m_at, "const");
+      if (!directive && qualifiesConstructor()) replace(m_at, m_at, "__generic");
+      else if (!directive && m_parens == 0 && declaresConstantObject()) {
+        replace(m_at, m_at, "const");
+        noteConstant();
+      }
     } else if (word == "threadgroup") {
       if (!directive && m_parens == 0 && scope() == Scope::function) rewriteThreadgroupVariable();
+    } else if (m_thorough && !directive && m_constants.count(word) && scope() == Scope::function) {
+      Kind before = kind(m_at - 1), behind = kind(m_at + 1);
+      if (before == clang::tok::period || before == clang::tok::arrow || before == clang::tok::coloncolon) return;
+      if (behind == clang::tok::period || behind == clang::tok::l_square || behind == clang::tok::r_paren || behind == clang::tok::comma)
+        replace(m_at, m_at, fmt::format("$constant({})", word));
+    }
+  }
+
+  // `f(x)[i]` becomes `$element(f(x), i)`: what a call returns lies in no address space, which leaves subscripts overloaded by
+  // address space undecided.
+  void localiseResult(size_t close) {
+    using namespace clang;
+    int depth = 0;
+    for (size_t i = close + 1; i-- > 0;) {
+      if (kind(i) == tok::r_paren) ++depth;
+      if (kind(i) != tok::l_paren || --depth > 0) continue;
+      if (i == 0 || kind(i - 1) != tok::raw_identifier) return;
+      Kind before = i >= 2 ? kind(i - 2) : tok::semi;
+      if (before == tok::raw_identifier && !isWord(i - 2, "return")) return;
+      if (before == tok::period || before == tok::arrow || before == tok::coloncolon || before == tok::greater) return;
+      size_t end = close + 1;
+      for (int square = 0; kind(end) != tok::eof; ++end) {
+        if (kind(end) == tok::l_square) ++square;
+        if (kind(end) == tok::r_square && --square == 0) break;
+      }
+      if (kind(end) == tok::eof) return;
+      replace(i - 1, i - 1, fmt::format("$element({}", text(i - 1)));
+      replace(close + 1, close + 1, ",");
+      replace(end, end, ")");
+      return;
+    }
+  }
+
+  // Remembers the name of a program-scope constant that is an array or a class object: a scalar may be needed as a
+  // constant expression.
+  void noteConstant() {
+    using namespace clang;
+    if (scope() != Scope::outer) return;
+    int angle = 0;
+    bool isClass = false;
+    for (size_t i = m_at + 1; kind(i) != tok::eof; ++i) {
+      if (kind(i) == tok::less) ++angle;
+      else if (kind(i) == tok::greater) --angle;
+      else if (kind(i) == tok::greatergreater) angle -= 2;
+      if (kind(i) == tok::raw_identifier && m_records.count(text(i))) isClass = true;
+      if (angle > 0 || kind(i + 1) == tok::raw_identifier || kind(i) != tok::raw_identifier) continue;
+      Kind behind = kind(i + 1);
+      if (behind == tok::l_square || (isClass && (behind == tok::equal || behind == tok::l_brace || behind == tok::semi))) m_constants.insert(text(i));
+      if (behind == tok::l_square || behind == tok::equal || behind == tok::l_brace || behind == tok::semi) return;
+    }
+  }
+
+  // `a ? b : c` becomes `a ? $rvalue(b) : $rvalue(c)`.
+  void separateConditional() {
+    using namespace clang;
+    size_t colon = 0, end = 0;
+    int depth = 0, inner = 0;
+    for (size_t i = m_at + 1;; ++i) {
+      Kind k = kind(i);
+      if (k == tok::eof) return;
+      if (k == tok::l_paren || k == tok::l_square || k == tok::l_brace) ++depth;
+      bool closes = k == tok::r_paren || k == tok::r_square || k == tok::r_brace;
+      if (depth == 0 && k == tok::question) ++inner;
+      if (depth == 0 && k == tok::colon) {
+        if (inner > 0) --inner;
+        else if (!colon) colon = i;
+        else { end = i; break; }
+      }
+      if (depth == 0 && (closes || k == tok::semi || (k == tok::comma && colon))) { end = i; break; }
+      if (closes) --depth;
+    }
+    if (!colon || colon == m_at + 1 || end <= colon + 1) return;
+    replace(m_at, m_at, "? $rvalue(");
+    replace(colon, colon, ") : $rvalue(");
+    ++m_closings[end - 1];
+  }
+
+  // `constant` behind the parameters of a constructor, where the const of its macro may not stand.
+  bool qualifiesConstructor() const {
+    using namespace clang;
+    if (m_at == 0 || kind(m_at - 1) != tok::r_paren || m_lastDirective == m_at - 1) return false;
+    int depth = 0;
+    for (size_t i = m_at; i-- > 0;) {
+      if (kind(i) == tok::r_paren) ++depth;
+      if (kind(i) != tok::l_paren || --depth > 0) continue;
+      return i > 0 && kind(i - 1) == tok::raw_identifier && m_records.count(text(i - 1)) && (i < 2 || kind(i - 2) != tok::tilde);
+    }
+    return false;
+  }
+
+  // `template <uint N> void f(vec<T, N>)`: the count's type must be that of our class templates, or N is not deduced.
+  void respellLaneCounts() {
+    using namespace clang;
+    if (kind(m_at + 1) != tok::less) return;
+    int angle = 0;
+    size_t end = m_at + 1;
+    for (; kind(end) != tok::eof; ++end) {
+      if (kind(end) == tok::less) ++angle;
+      else if (kind(end) == tok::greater && --angle == 0) break;
+      else if (kind(end) == tok::semi || kind(end) == tok::l_brace) return;
+    }
+    for (size_t i = m_at + 2; i + 1 < end; ++i) {
+      if (!isWord(i, "uint") || kind(i + 1) != tok::raw_identifier) continue;
+      for (size_t use = end; kind(use) != tok::eof && kind(use) != tok::semi && kind(use) != tok::l_brace; ++use) {
+        if (!isWord(use, "vec") && !isWord(use, "matrix")) continue;
+        size_t argument = use + 2;
+        int depth = 1;
+        bool counts = false;
+        for (; depth > 0 && kind(argument) != tok::eof && kind(argument) != tok::semi; ++argument) {
+          if (kind(argument) == tok::less) ++depth;
+          else if (kind(argument) == tok::greater) --depth;
+          else if (kind(argument) == tok::greatergreater) depth -= 2;
+          else counts |= depth == 1 && kind(argument - 1) == tok::comma && isWord(argument, text(i + 1));
+        }
+        if (!counts) continue;
+        replace(i, i, "int");
+        break;
+      }
     }
   }
 
@@ -170,13 +307,19 @@ class Respeller {
   // Is `constant` at m_at the qualifier of an object (not of something a pointer or reference leads to)?
   bool declaresConstantObject() const {
     using namespace clang;
-    if (m_at > 0) {
+    if (m_at > 0 && m_lastDirective != m_at - 1) {
       Kind before = kind(m_at - 1);
       // Behind a parameter list it qualifies a method; between <> it is a template argument.
       if (before == tok::r_paren || before == tok::less || before == tok::comma) return false;
       if (isWord(m_at - 1, "const") && m_at > 1 && kind(m_at - 2) == tok::r_paren) return false;
       // `device constant`-like nonsense and `*constant` are left to clang.
-      if (before == tok::star || before == tok::amp) return false;
+      if (before == tok::star) {
+        // `float* constant table[2] = {...}`: the pointers themselves are constant.
+        Kind behind = kind(m_at + 2);
+        return kind(m_at + 1) == tok::raw_identifier && scope() == Scope::outer &&
+               (behind == tok::equal || behind == tok::semi || behind == tok::l_square || behind == tok::l_brace);
+      }
+      if (before == tok::amp) return false;
     }
     int angle = 0;
     for (size_t i = m_at + 1; i < m_tokens.size(); ++i) {
@@ -269,14 +412,19 @@ class Respeller {
   std::vector<RawToken> m_tokens;
   std::vector<Pending> m_pending;
   std::vector<Scope> m_scopes;
+  std::set<std::string_view> m_records; // names of structures and classes met so far
+  std::set<std::string_view> m_constants; // names of program-scope constants that are no scalars
+  std::map<size_t, size_t> m_closings; // by token: the parentheses that close behind it
+  bool m_thorough;
+  size_t m_lastDirective = SIZE_MAX; // the last token met of a preprocessor directive
   size_t m_at = 0;
   int m_parens = 0;
   unsigned m_threadgroupCount = 0;
   bool m_directive = false;
 };
 
-RespelledSource::RespelledSource(std::string original) : m_original(std::move(original)) {
-  Respeller(*this).run();
+RespelledSource::RespelledSource(std::string original, bool thorough) : m_original(std::move(original)) {
+  Respeller(*this, thorough).run();
 }
 
 uint32_t RespelledSource::originalOffset(uint32_t respelledOffset) const {

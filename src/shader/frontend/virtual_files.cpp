@@ -21,6 +21,14 @@ EMBED(basanite_stdlib_integer, "integer.h")
 EMBED(basanite_stdlib_geometric, "geometric.h")
 EMBED(basanite_stdlib_pack, "pack.h")
 EMBED(basanite_stdlib_texture, "texture.h")
+EMBED(basanite_stdlib_texture_methods, "texture_methods.h")
+EMBED(basanite_stdlib_depth_methods, "depth_methods.h")
+EMBED(basanite_stdlib_group, "group.h")
+EMBED(basanite_stdlib_atomic, "atomic.h")
+EMBED(basanite_stdlib_utility, "utility.h")
+EMBED(basanite_stdlib_bfloat, "bfloat.h")
+EMBED(basanite_stdlib_refused, "refused.h")
+EMBED(basanite_stdlib_simdgroup_matrix, "simdgroup_matrix.h")
 EMBED(basanite_stdlib_compute, "compute.h")
 EMBED(basanite_stdlib_mesh, "mesh.h")
 
@@ -38,7 +46,7 @@ constexpr const char* kPublicHeaders[] = {
     "metal_matrix",     "metal_pack",    "metal_texture", "metal_graphics", "metal_compute",      "metal_atomic",    "metal_config",
     "metal_mesh",
     "metal_limits",     "metal_array",   "metal_numeric", "metal_type_traits", "metal_utility",   "metal_uniform",   "metal_extended_vector",
-    "metal_packed_vector", "metal_vector", "metal_assert", "metal_pixel",   "metal_simdgroup",    "metal_quadgroup", "simd/simd.h",
+    "metal_packed_vector", "metal_vector", "metal_assert", "metal_pixel",   "metal_simdgroup",    "metal_quadgroup", "metal_simdgroup_matrix", "metal_raytracing", "metal_logging", "metal_tessellation", "metal_visible_function_table", "metal_interpolate", "metal_mesh", "metal_imageblocks", "metal_command_buffer", "metal_cooperative_tensor", "simd/simd.h",
     "simd/types.h",     "simd/vector_types.h", "simd/matrix_types.h", "TargetConditionals.h"};
 
 std::string_view between(const char* begin, const char* end) { return {begin, static_cast<size_t>(end - begin)}; }
@@ -59,6 +67,14 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> makeBase() {
   add("geometric.h", between(basanite_stdlib_geometric_begin, basanite_stdlib_geometric_end));
   add("pack.h", between(basanite_stdlib_pack_begin, basanite_stdlib_pack_end));
   add("texture.h", between(basanite_stdlib_texture_begin, basanite_stdlib_texture_end));
+  add("texture_methods.h", between(basanite_stdlib_texture_methods_begin, basanite_stdlib_texture_methods_end));
+  add("depth_methods.h", between(basanite_stdlib_depth_methods_begin, basanite_stdlib_depth_methods_end));
+  add("group.h", between(basanite_stdlib_group_begin, basanite_stdlib_group_end));
+  add("atomic.h", between(basanite_stdlib_atomic_begin, basanite_stdlib_atomic_end));
+  add("utility.h", between(basanite_stdlib_utility_begin, basanite_stdlib_utility_end));
+  add("bfloat.h", between(basanite_stdlib_bfloat_begin, basanite_stdlib_bfloat_end));
+  add("refused.h", between(basanite_stdlib_refused_begin, basanite_stdlib_refused_end));
+  add("simdgroup_matrix.h", between(basanite_stdlib_simdgroup_matrix_begin, basanite_stdlib_simdgroup_matrix_end));
   add("compute.h", between(basanite_stdlib_compute_begin, basanite_stdlib_compute_end));
   add("mesh.h", between(basanite_stdlib_mesh_begin, basanite_stdlib_mesh_end));
   for (const char* header : kPublicHeaders) add(header, "");
@@ -92,14 +108,15 @@ std::string_view embeddedPch() {
   return between(basanite_stdlib_pch_begin, basanite_stdlib_pch_end);
 }
 
-UserFileSystem::UserFileSystem() : ProxyFileSystem(makeBase()) {}
+UserFileSystem::UserFileSystem(bool thorough)
+    : ProxyFileSystem(makeBase()), m_thorough(thorough) {}
 
 const RespelledSource* UserFileSystem::load(const std::string& path) {
   auto known = m_sources.find(path);
   if (known != m_sources.end()) return known->second.get();
   auto buffer = getUnderlyingFS().getBufferForFile(path);
   if (!buffer) return nullptr;
-  auto source = std::make_unique<RespelledSource>((*buffer)->getBuffer().str());
+  auto source = std::make_unique<RespelledSource>((*buffer)->getBuffer().str(), m_thorough);
   return m_sources.emplace(path, std::move(source)).first->second.get();
 }
 

@@ -24,7 +24,7 @@ std::string_view embeddedPch();
 // One per compile; not thread-safe. Owns the respelled texts for as long as diagnostics may ask for them.
 class UserFileSystem : public llvm::vfs::ProxyFileSystem {
  public:
-  UserFileSystem();
+  explicit UserFileSystem(bool thorough = false);
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override;
@@ -36,6 +36,7 @@ class UserFileSystem : public llvm::vfs::ProxyFileSystem {
   const RespelledSource* load(const std::string& path);
 
   std::map<std::string, std::unique_ptr<RespelledSource>> m_sources;
+  bool m_thorough;
 };
 
 } // namespace basanite::shader::frontend

@@ -167,8 +167,6 @@ base::Result<void> InterfaceBinder::collectBindings() {
       binding.dataSize = input.typeSize;
       binding.dataAlign = input.typeAlign;
     } else if (input.kind == "air.texture") {
-      if (input.count != 1)
-        return m_unit.error("texture argument " + label(input) + " is an array of textures, which is not supported");
       binding.kind = BindingKind::texture;
       for (const TextureName& name : kTextureNames)
         if (input.typeName.starts_with(name.prefix)) {
@@ -177,11 +175,9 @@ base::Result<void> InterfaceBinder::collectBindings() {
           break;
         }
     } else if (input.kind == "air.sampler") {
-      if (input.count != 1)
-        return m_unit.error("sampler argument " + label(input) + " is an array of samplers, which is not supported");
       binding.kind = BindingKind::sampler;
-    } else if (input.kind == "air.vertex_input") {
-      if (!m_unit.render) return m_unit.error("vertex inputs need a vertex stage");
+    } else if (input.kind == "air.vertex_input" || input.kind == "air.stage_in") {
+      if (!m_unit.render) return m_unit.error("its [[stage_in]] argument needs a stage input descriptor, which Metal 4's pipelines do not have");
       const VertexFetchAttribute* attribute = nullptr;
       BASANITE_TRY(const VertexFetchLayout* layout, layoutOf(input, attribute));
       binding.kind = BindingKind::buffer;
@@ -191,6 +187,13 @@ base::Result<void> InterfaceBinder::collectBindings() {
     } else {
       continue;
     }
+    // An array of textures or samplers has a word for each element.
+    for (uint32_t element = 1; element < input.count && binding.kind != BindingKind::buffer; ++element) {
+      Binding next = binding;
+      next.index += element;
+      m_bindings.try_emplace({next.kind, next.index}, next);
+    }
+    if (input.rasterOrdered) m_unit.rasterOrdered = true;
     auto [entry, isNew] = m_bindings.try_emplace({binding.kind, binding.index}, binding);
     if (!isNew) {
       // A vertex-descriptor buffer and an explicit [[buffer(n)]] share the word; the named one tells more.
@@ -200,6 +203,8 @@ base::Result<void> InterfaceBinder::collectBindings() {
       entry->second.writes = writes;
     }
   }
+  if (m_unit.rasterOrdered && !m_unit.traits.pixelInterlock)
+    return m_unit.error("it uses [[raster_order_group(n)]], for which the device lacks fragment shader interlock");
   return collectConstantSamplers();
 }
 
@@ -270,6 +275,16 @@ base::Result<Value*> InterfaceBinder::vertexInput(const air::Input& input, Type*
       element = m_builder.CreateAdd(first, steps);
     }
     break;
+  case 5:
+  case 6:
+    if (m_unit.entry.stage == Stage::kernel) {
+      air::Input position;
+      position.kind = "air.thread_position_in_grid";
+      Value* at = groupInput(position);
+      element = m_builder.CreateExtractElement(at, uint64_t(layout->stepFunction - 5));
+      break;
+    }
+    [[fallthrough]];
   default:
     return m_unit.error(fmt::format("the layout of vertex buffer {} has step function {}, which needs tessellation",
                                     layout->bufferIndex, layout->stepFunction));
@@ -298,10 +313,19 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
     return recordPointer({BindingKind::buffer, input.location}, type);
   }
   if (input.kind == "air.texture" || input.kind == "air.sampler") {
+    BindingKind kind = input.kind == "air.texture" ? BindingKind::texture : BindingKind::sampler;
+    if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type); array && array->getElementType()->isPointerTy()) {
+      if (array->getNumElements() != input.count)
+        return m_unit.error(fmt::format("argument {} has {} elements, but {} in its AIR metadata", label(input), array->getNumElements(), input.count));
+      Value* all = llvm::PoisonValue::get(array);
+      for (uint32_t i = 0; i < input.count; ++i)
+        all = m_builder.CreateInsertValue(all, recordPointer({kind, input.location + i}, array->getElementType()), i);
+      return all;
+    }
     if (!type->isPointerTy()) return m_unit.error("argument " + label(input) + " is not a texture or sampler handle");
-    return recordPointer({input.kind == "air.texture" ? BindingKind::texture : BindingKind::sampler, input.location}, type);
+    return recordPointer({kind, input.location}, type);
   }
-  if (input.kind == "air.vertex_input") return vertexInput(input, type);
+  if (input.kind == "air.vertex_input" || input.kind == "air.stage_in") return vertexInput(input, type);
   if (input.kind == "air.payload") {
     if (!type->isPointerTy()) return m_unit.error("payload argument " + label(input) + " is not a pointer");
     auto* array = llvm::ArrayType::get(m_builder.getInt8Ty(), m_unit.binary.payloadBytes);
@@ -311,6 +335,28 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
   if (input.kind == "air.mesh" || input.kind == "air.mesh_grid_properties")
     return static_cast<Value*>(llvm::Constant::getNullValue(type));
 
+  if (input.kind == "air.render_target") {
+    if (!m_unit.traits.colorInputs)
+      return m_unit.error(fmt::format("argument {} reads the colour attachment ([[color({})]] as input), which is not supported yet",
+                                      label(input), input.location));
+    Type* texel = vectorOf(type->getScalarType()->isFloatingPointTy() ? floatType : i32, 4);
+    // Its name says whether an integer has a sign: the attachment's type must agree.
+    std::string name = kColorInputFunction + std::to_string(input.location) + (input.typeName.starts_with("u") ? ".u" : ".s");
+    return adapt(m_builder, callInternal(m_unit, m_builder, name, texel, {}, true), type);
+  }
+  if (input.kind == "air.interpolation_function") {
+    // A handle is the number of its variable plus one; expandIntrinsics reads it back.
+    InterfaceVariable variable;
+    unsigned lanes = !input.typeName.empty() && input.typeName.back() >= '2' && input.typeName.back() <= '4' ? input.typeName.back() - '0' : 1;
+    variable.type = vectorOf(floatType, lanes);
+    variable.name = input.varying;
+    auto location = m_unit.varyings->find(input.varying);
+    if (location == m_unit.varyings->end()) return m_unit.error("varying " + input.varying + " has no location");
+    variable.location = location->second.location;
+    variable.noPerspective = !input.perspective;
+    m_unit.variables.push_back(variable);
+    return static_cast<Value*>(llvm::ConstantExpr::getIntToPtr(m_builder.getInt64(m_unit.variables.size()), type));
+  }
   if (input.kind == "air.fragment_input") {
     Type* scalar = type->getScalarType();
     if (!scalar->isFloatTy() && !scalar->isHalfTy() && !scalar->isIntegerTy())
@@ -513,6 +559,11 @@ base::Result<void> InterfaceBinder::bindOutput(const air::Output& output, Value*
       m_unit.binary.writesDepth = true;
       m_unit.depthQualifier = output.depthQualifier.empty() ? "air.any" : output.depthQualifier;
       return store(spv::BuiltIn::FragDepth, m_builder.getFloatTy(), false);
+    }
+    if (output.kind == "air.stencil") {
+      if (!m_unit.traits.stencilExport) return m_unit.error("it writes [[stencil]], which the device does not have");
+      m_unit.writesStencil = true;
+      return store(spv::BuiltIn::FragStencilRefEXT, i32, true);
     }
     if (output.kind == "air.sample_mask") {
       auto* array = llvm::ArrayType::get(i32, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rewrites air.* intrinsics without a SPIR-V twin as plain IR, and bit counting of other widths than 32 as 32-bit steps.
 #include "src/shader/air/name.hpp"
-#include "src/shader/lower/lowering.hpp"
+#include "src/shader/lower/interface_builder.hpp"
 
 #include <cmath>
 #include <llvm/IR/IRBuilder.h>
@@ -19,8 +19,8 @@ constexpr double kPi = 3.14159265358979323846;
 
 class Expander {
  public:
-  Expander(llvm::Module& module, llvm::CallInst& call, const air::IntrinsicName& name)
-      : m_module(module), m_call(call), m_name(name), b(&call), m_type(call.getType()) {
+  Expander(Unit& unit, llvm::CallInst& call, const air::IntrinsicName& name)
+      : m_unit(unit), m_module(unit.module), m_call(call), m_name(name), b(&call), m_type(call.getType()) {
     if (auto* operation = llvm::dyn_cast<llvm::FPMathOperator>(&call)) b.setFastMathFlags(operation->getFastMathFlags());
   }
 
@@ -28,6 +28,10 @@ class Expander {
   Value* run() {
     const std::string& f = m_name.family;
     if (f == "convert") return convert();
+    if (f == "get_simdgroup_size") return builtIn(spv::BuiltIn::SubgroupSize);
+    if (f == "get_num_samples") return callInternal(m_unit, b, kSampleCountFunction, m_type, {}, true);
+    if (f.starts_with("interpolate_")) return interpolate(f);
+    if (f == "get_thread_index_in_simdgroup") return builtIn(spv::BuiltIn::SubgroupLocalInvocationId);
     if (m_type->isFPOrFPVectorTy()) return floating(f);
     if (m_type->isIntOrIntVectorTy()) return integer(f);
     return nullptr;
@@ -51,6 +55,23 @@ class Expander {
     function->setDoesNotThrow();
     function->setWillReturn();
     return b.CreateCall(callee, arguments);
+  }
+
+  Value* builtIn(spv::BuiltIn which) { return b.CreateZExtOrTrunc(loadBuiltIn(m_unit, b, which, b.getInt32Ty()), m_type); }
+
+  // interpolate_<center|centroid|sample|offset>_<perspective|no_perspective>(handle, [where]).
+  Value* interpolate(const std::string& f) {
+    auto* handle = llvm::dyn_cast<llvm::ConstantExpr>(arg(0));
+    auto* number = handle && handle->getOpcode() == llvm::Instruction::IntToPtr ? llvm::dyn_cast<llvm::ConstantInt>(handle->getOperand(0)) : nullptr;
+    if (!number) return nullptr;
+    std::string how = f.substr(12, f.find('_', 12) - 12);
+    std::vector<Value*> arguments;
+    if (how == "sample") arguments.push_back(b.CreateZExtOrTrunc(arg(1), b.getInt32Ty()));
+    // Metal counts from the pixel's corner, Vulkan from its centre.
+    if (how == "offset") arguments.push_back(b.CreateFSub(arg(1), llvm::ConstantFP::get(arg(1)->getType(), 0.5)));
+    Type* wide = m_type->getWithNewType(b.getFloatTy());
+    std::string name = kInterpolateFunction + how + "." + std::to_string(number->getZExtValue() - 1);
+    return b.CreateFPCast(callInternal(m_unit, b, name, wide, arguments, true), m_type);
   }
 
   Value* fabs(Value* x) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
@@ -267,6 +288,7 @@ class Expander {
     return nullptr;
   }
 
+  Unit& m_unit;
   llvm::Module& m_module;
   llvm::CallInst& m_call;
   const air::IntrinsicName& m_name;
@@ -339,6 +361,7 @@ Value* expandLlvm(llvm::IntrinsicInst& call) {
     for (unsigned i = 1; i < count; ++i) result = b.CreateBinOp(opcode, result, b.CreateExtractElement(arg(0), uint64_t(i)));
     return result;
   }
+  case llvm::Intrinsic::expect: return arg(0);
   case llvm::Intrinsic::bswap: {
     Value* result = number(0);
     for (unsigned at = 0; at < bits; at += 8) {
@@ -399,9 +422,16 @@ base::Result<void> expandIntrinsics(Unit& unit) {
         std::string name = call->getCalledFunction()->getName().str();
         if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call)) {
           replacement = expandLlvm(*intrinsic);
+        } else if (name == "air.simd_need_32_threads") {
+          if (unit.traits.subgroupSize != 32) {
+            return unit.error(function, "it uses simdgroup_matrix, which needs simdgroups of 32 threads; the device's have " +
+                                            std::to_string(unit.traits.subgroupSize));
+          }
+          call->eraseFromParent();
+          continue;
         } else if (air::isIntrinsic(name)) {
           air::IntrinsicName parsed = air::parseIntrinsic(name);
-          replacement = Expander(unit.module, *call, parsed).run();
+          replacement = Expander(unit, *call, parsed).run();
         }
         if (!replacement) continue;
         call->replaceAllUsesWith(replacement);

@@ -80,7 +80,8 @@ base::Result<VaryingLocations> linkVaryings(const air::EntryPoint& before, const
   if (!fragment) return locations;
   const char* stage = air::stageName(before.stage);
   for (const air::Input& input : fragment->inputs) {
-    if (input.kind != "air.fragment_input" || input.unused) continue;
+    bool pulled = input.kind == "air.interpolation_function";
+    if ((input.kind != "air.fragment_input" && !pulled) || input.unused) continue;
     const llvm::Argument* argument = fragment->function->getArg(input.parameter);
     if (argument->use_empty()) continue;
     Written written = findWritten(before, input.varying);
@@ -91,7 +92,7 @@ base::Result<VaryingLocations> linkVaryings(const air::EntryPoint& before, const
           fragment->name, name, stage, before.name)};
     }
     std::string readText = typeText(argument->getType()), writtenText = typeText(written.type);
-    if (readText != writtenText) {
+    if (!pulled && readText != writtenText) {
       return base::Error{
           fmt::format("The varying \"{}\" is {} in {} function \"{}\", but {} in fragment function \"{}\".",
                       name, writtenText, stage, before.name, readText, fragment->name)};

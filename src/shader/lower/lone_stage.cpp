@@ -45,7 +45,7 @@ base::Result<RenderRequest> loneRequest(const air::EntryPoint& entry) {
   while (buffer > 0 && taken.contains(buffer)) --buffer;
   uint32_t offset = 0;
   for (const air::Input& input : entry.inputs) {
-    if (input.kind != "air.vertex_input") continue;
+    if (input.kind != "air.vertex_input" && input.kind != "air.stage_in") continue;
     std::string_view name = input.typeName;
     if (name.starts_with("packed_")) name.remove_prefix(7);
     uint32_t lanes = 1;
@@ -65,7 +65,8 @@ base::Result<RenderRequest> loneRequest(const air::EntryPoint& entry) {
         {input.location, lanes == 1 ? format->one : format->two + lanes - 2, buffer, offset});
     offset += (format->bytes * lanes + 3) & ~3u;
   }
-  if (!request.attributes.empty()) request.layouts.push_back({buffer, offset, 1, 1});
+  // A step each vertex, or each thread along x.
+  if (!request.attributes.empty()) request.layouts.push_back({buffer, offset, entry.stage == Stage::kernel ? 5u : 1u, 1});
   return request;
 }
 

@@ -27,6 +27,9 @@ constexpr const char* kInputFunction = "basanite.input.";    // T (): value of i
 constexpr const char* kOutputFunction = "basanite.output.";  // void (T): stores output variable n
 constexpr const char* kRecordFunction = "basanite.record.";  // i64 (): word n of the stage's argument record
 constexpr const char* kPushFunction = "basanite.push.";      // i32 or <3 x i32> (): push constant at byte n
+constexpr const char* kInterpolateFunction = "basanite.interpolate."; // <how>.n: T (...): input variable n at another place
+constexpr const char* kColorInputFunction = "basanite.color_input."; // n.<s|u>: <4 x T> (): this pixel of colour attachment n
+constexpr const char* kSampleCountFunction = "basanite.sample_count";       // i32 (): of the pipeline's attachments
 constexpr const char* kLocalSizeFunction = "basanite.local_size";           // <3 x i32> ()
 constexpr const char* kThreadgroupVariable = "basanite.threadgroup.";       // AS3 global of a [[threadgroup(n)]] argument
 constexpr const char* kElementFunction = "basanite.element.";   // void (i32..., T): stores at indices of output array n
@@ -78,6 +81,8 @@ struct Unit {
   StageBinary binary;
   std::vector<InterfaceVariable> variables;
   std::string depthQualifier;
+  bool rasterOrdered = false; // fragment stage: runs in the order of primitives, pixel by pixel
+  bool writesStencil = false;
   std::map<const llvm::Function*, ControlFlow> controlFlow;
 
   // The error of this unit: "Vertex function "f": <what>."
@@ -93,6 +98,7 @@ base::Result<void> bindInterface(Unit& unit);
 base::Result<void> bindMesh(Unit& unit);
 base::Result<void> placeConstants(Unit& unit);
 base::Result<void> expandMemory(Unit& unit);
+base::Result<void> expandAtomics(Unit& unit);
 base::Result<void> expandIntrinsics(Unit& unit);
 base::Result<void> tidy(Unit& unit);
 base::Result<void> splitWideVectors(Unit& unit);

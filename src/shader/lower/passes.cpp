@@ -28,6 +28,7 @@ base::Result<void> runPasses(Unit& unit) {
       bindMesh,          // after the arguments are gone; its epilogue is plain IR that the steps below treat as the user's
       expandMemory,      // memcpy and aggregates to scalar accesses; placeConstants wants only loads and GEPs
       placeConstants,    // program-scope tables leave the address space that means "64-bit address"
+      expandAtomics,     // atomics of floats to those of integers; new loops, so before anything counts blocks
       expandIntrinsics,  // air.* without a SPIR-V twin to plain IR; may add selects that tidy folds
       tidy,              // folds what the three above left behind; last chance to change values
       splitWideVectors,  // after tidy, which may still form or remove wide vectors

@@ -88,7 +88,7 @@ Id Builder::typeImage(const ImageShape& shape) {
   return declare(spv::Op::OpTypeImage, 0,
                  {shape.sampledType, static_cast<uint32_t>(shape.dim), shape.depth ? 1u : 0u, shape.arrayed ? 1u : 0u,
                   shape.multisampled ? 1u : 0u, shape.storage ? 2u : 1u,
-                  static_cast<uint32_t>(spv::ImageFormat::Unknown)});
+                  static_cast<uint32_t>(shape.format)});
 }
 
 Id Builder::typeSampler() { return declare(spv::Op::OpTypeSampler, 0, {}); }

@@ -27,6 +27,7 @@ struct ImageShape {
   bool arrayed = false;
   bool multisampled = false;
   bool storage = false;
+  spv::ImageFormat format = spv::ImageFormat::Unknown;
   auto operator<=>(const ImageShape&) const = default;
 };
 

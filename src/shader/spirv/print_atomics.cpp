@@ -42,7 +42,13 @@ uint64_t orderOf(llvm::AtomicOrdering ordering) {
 } // namespace
 
 Id Printer::atomicPointer(llvm::Value* pointer, llvm::Type* accessed) {
-  if (!accessed->isIntegerTy(32)) {
+  unsigned targetSpace = pointer->getType()->getPointerAddressSpace();
+  bool longDevice = accessed->isIntegerTy(64) && (targetSpace == 1 || targetSpace == 2);
+  if (longDevice) {
+    if (!m_unit.traits.int64Atomics) return fail("it uses an atomic operation on a 64-bit value, which the device does not have");
+    m_builder.capability(spv::Capability::Int64Atomics);
+  }
+  if (!accessed->isIntegerTy(32) && !longDevice) {
     std::string name = accessed->isFloatTy() ? "float" : fmt::format("{}-bit", accessed->getScalarSizeInBits());
     return fail("it uses an atomic operation on a " + name + " value, which Basanite does not support");
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Printer: calls of helpers, internal functions, llvm.* and the air.* that have a SPIR-V twin.
+#include "src/base/shader_abi.hpp"
 #include "src/shader/spirv/printer.hpp"
 
 #include <fmt/format.h>
@@ -76,6 +77,36 @@ Id Printer::internalCall(llvm::CallInst& call, llvm::StringRef name) {
   if (name.consume_front(lower::kPushFunction))
     return pushConstant(static_cast<uint32_t>(std::stoul(name.str())));
   if (name == lower::kLocalSizeFunction) return localSize();
+  if (name == lower::kSampleCountFunction) return m_builder.specConstantU32(base::abi::kSampleCountConstant, 1);
+  if (name.consume_front(lower::kColorInputFunction)) {
+    auto [number, sign] = name.split('.');
+    uint32_t index = static_cast<uint32_t>(std::stoul(number.str()));
+    bool floating = call.getType()->isFPOrFPVectorTy();
+    Id scalar = floating ? m_builder.typeFloat(32) : m_builder.typeInt(32, sign == "s");
+    ImageShape shape{spv::Dim::SubpassData, scalar, false, false, false, true};
+    Id image = m_builder.typeImage(shape);
+    Id& variable = m_colorInputs[{index, scalar}];
+    if (!variable) {
+      m_builder.capability(spv::Capability::InputAttachment);
+      variable = m_builder.globalVariable(spv::StorageClass::UniformConstant, image);
+      m_builder.decorate(variable, spv::Decoration::DescriptorSet, {base::abi::kColorInputSet});
+      m_builder.decorate(variable, spv::Decoration::Binding, {index});
+      m_builder.decorate(variable, spv::Decoration::InputAttachmentIndex, {index});
+    }
+    Id here = m_builder.constantNull(m_builder.typeVector(m_builder.typeInt(32, true), 2));
+    Id loaded = m_builder.emit(spv::Op::OpLoad, image, {variable});
+    Id texel = m_builder.emit(spv::Op::OpImageRead, m_builder.typeVector(scalar, 4), {loaded, here});
+    return !floating && sign == "s" ? m_builder.emit(spv::Op::OpBitcast, type(call.getType()), {texel}) : texel;
+  }
+  if (name.consume_front(lower::kInterpolateFunction)) {
+    auto [how, number] = name.split('.');
+    Id variable = variableFor(std::stoul(number.str())), result = type(call.getType());
+    if (how == "center") return m_builder.emit(spv::Op::OpLoad, result, {variable});
+    m_builder.capability(spv::Capability::InterpolationFunction);
+    if (how == "centroid") return m_builder.glsl(GLSLstd450InterpolateAtCentroid, result, {variable});
+    return m_builder.glsl(how == "sample" ? GLSLstd450InterpolateAtSample : GLSLstd450InterpolateAtOffset, result,
+                          {variable, value(call.getArgOperand(0))});
+  }
   if (name.consume_front(lower::kInputFunction))
     return m_builder.emit(spv::Op::OpLoad, type(call.getType()), {variableFor(std::stoul(name.str()))});
   if (name.consume_front(lower::kOutputFunction)) {
@@ -352,6 +383,12 @@ Id Printer::groupCall(llvm::CallInst& call, const air::IntrinsicName& name) {
     m_builder.capability(spv::Capability::GroupNonUniform);
     m_builder.capability(spv::Capability::GroupNonUniformVote);
     return m_builder.emit(operation == "all" ? spv::Op::OpGroupNonUniformAll : spv::Op::OpGroupNonUniformAny, result, {scope, argument(0)});
+  }
+  if (operation == "is_helper_thread" && llvmType->isIntegerTy(1)) {
+    if (m_unit.entry.stage != Stage::fragment) return fail("it calls simd_is_helper_thread(), which only fragment functions may");
+    m_builder.capability(spv::Capability::DemoteToHelperInvocation);
+    m_builder.extension("SPV_EXT_demote_to_helper_invocation");
+    return m_builder.emit(spv::Op::OpIsHelperInvocationEXT, result, {});
   }
   if (operation == "is_first" && llvmType->isIntegerTy(1)) {
     m_builder.capability(spv::Capability::GroupNonUniform);

@@ -14,6 +14,7 @@ void Printer::printBlock(llvm::BasicBlock& block, const lower::ControlFlow& flow
     for (llvm::BasicBlock& other : *m_function)
       for (llvm::Instruction& instruction : other)
         if (llvm::isa<llvm::AllocaInst>(instruction)) makeObject(&instruction);
+    if (m_unit.rasterOrdered && m_function == m_unit.main) m_builder.emitVoid(spv::Op::OpBeginInvocationInterlockEXT, {});
   }
   for (llvm::Instruction& instruction : block) {
     if (!m_error.message.empty()) return;
@@ -25,6 +26,13 @@ void Printer::printBlock(llvm::BasicBlock& block, const lower::ControlFlow& flow
 }
 
 void Printer::printTerminator(llvm::Instruction& end, const lower::ControlFlow& flow) {
+  // Nothing may stand between the merge and the branch: what the branch needs is printed first.
+  Id selector = 0;
+  if (auto* choice = llvm::dyn_cast<llvm::SwitchInst>(&end)) {
+    selector = value(choice->getCondition());
+    if (choice->getCondition()->getType()->getIntegerBitWidth() < 32)
+      selector = m_builder.emit(spv::Op::OpUConvert, m_builder.typeInt(32), {selector});
+  }
   auto merge = flow.merges.find(end.getParent());
   if (merge != flow.merges.end()) {
     if (merge->second.continueTarget) {
@@ -46,8 +54,6 @@ void Printer::printTerminator(llvm::Instruction& end, const lower::ControlFlow& 
   }
   if (auto* choice = llvm::dyn_cast<llvm::SwitchInst>(&end)) {
     unsigned width = choice->getCondition()->getType()->getIntegerBitWidth();
-    Id selector = value(choice->getCondition());
-    if (width < 32) selector = m_builder.emit(spv::Op::OpUConvert, m_builder.typeInt(32), {selector});
     std::vector<uint32_t> words{selector, blockId(choice->getDefaultDest())};
     for (auto& option : choice->cases()) {
       uint64_t number = option.getCaseValue()->getZExtValue();
@@ -59,6 +65,7 @@ void Printer::printTerminator(llvm::Instruction& end, const lower::ControlFlow& 
     return;
   }
   if (auto* result = llvm::dyn_cast<llvm::ReturnInst>(&end)) {
+    if (m_unit.rasterOrdered && m_function == m_unit.main) m_builder.emitVoid(spv::Op::OpEndInvocationInterlockEXT, {});
     if (m_unit.entry.stage == Stage::object && m_function == m_unit.main)
       printMeshTasks();
     else if (result->getReturnValue())

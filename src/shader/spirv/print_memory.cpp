@@ -338,9 +338,14 @@ Id Printer::loadAddress(llvm::Type* accessed, Id address, llvm::Align align, uns
   llvm::Type* scalar = accessed->getScalarType();
   unsigned bytes = static_cast<unsigned>(scalarBytes(m_layout, scalar));
   uint32_t mask = accessMask(addressSpace == 1 ? "shared" : "own", isVolatile) | static_cast<uint32_t>(spv::MemoryAccessMask::Aligned);
+  // A volatile (or coherent) object is one that other threads change meanwhile.
+  bool coherent = isVolatile && addressSpace == 1;
+  if (coherent) mask |= static_cast<uint32_t>(spv::MemoryAccessMask::MakePointerVisible);
   auto loadOne = [&](Id valueType, Id from, uint32_t alignment) {
     Id pointer = m_builder.emit(spv::Op::OpConvertUToPtr, m_builder.typePointer(spv::StorageClass::PhysicalStorageBuffer, valueType), {from});
-    return m_builder.emit(spv::Op::OpLoad, valueType, {pointer, mask, alignment});
+    std::vector<uint32_t> words{pointer, mask, alignment};
+    if (coherent) words.push_back(m_builder.constantU32(static_cast<uint32_t>(spv::Scope::QueueFamily)));
+    return m_builder.emit(spv::Op::OpLoad, valueType, words);
   };
   if (align.value() >= bytes) {
     requireStorage(scalar);
@@ -364,9 +369,12 @@ void Printer::storeAddress(Id stored, llvm::Type* accessed, Id address, llvm::Al
   llvm::Type* scalar = accessed->getScalarType();
   unsigned bytes = static_cast<unsigned>(scalarBytes(m_layout, scalar));
   uint32_t mask = accessMask("shared", isVolatile) | static_cast<uint32_t>(spv::MemoryAccessMask::Aligned);
+  if (isVolatile) mask |= static_cast<uint32_t>(spv::MemoryAccessMask::MakePointerAvailable);
   auto storeOne = [&](Id valueType, Id what, Id to, uint32_t alignment) {
     Id pointer = m_builder.emit(spv::Op::OpConvertUToPtr, m_builder.typePointer(spv::StorageClass::PhysicalStorageBuffer, valueType), {to});
-    m_builder.emitVoid(spv::Op::OpStore, {pointer, what, mask, alignment});
+    std::vector<uint32_t> words{pointer, what, mask, alignment};
+    if (isVolatile) words.push_back(m_builder.constantU32(static_cast<uint32_t>(spv::Scope::QueueFamily)));
+    m_builder.emitVoid(spv::Op::OpStore, words);
   };
   if (align.value() >= bytes) {
     requireStorage(scalar);

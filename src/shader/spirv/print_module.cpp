@@ -307,6 +307,16 @@ void Printer::printEntryPoint() {
     m_builder.entryPoint(spv::ExecutionModel::Fragment, main, "main");
     m_builder.executionMode(main, spv::ExecutionMode::OriginUpperLeft);
     if (m_unit.entry.earlyFragmentTests) m_builder.executionMode(main, spv::ExecutionMode::EarlyFragmentTests);
+    if (m_unit.rasterOrdered) {
+      m_builder.extension("SPV_EXT_fragment_shader_interlock");
+      m_builder.capability(spv::Capability::FragmentShaderPixelInterlockEXT);
+      m_builder.executionMode(main, spv::ExecutionMode::PixelInterlockOrderedEXT);
+    }
+    if (m_unit.writesStencil) {
+      m_builder.extension("SPV_EXT_shader_stencil_export");
+      m_builder.capability(spv::Capability::StencilExportEXT);
+      m_builder.executionMode(main, spv::ExecutionMode::StencilRefReplacingEXT);
+    }
     if (m_unit.binary.writesDepth) {
       m_builder.executionMode(main, spv::ExecutionMode::DepthReplacing);
       if (m_unit.depthQualifier == "air.greater") m_builder.executionMode(main, spv::ExecutionMode::DepthGreater);

@@ -12,7 +12,7 @@ namespace {
 
 enum class Operation {
   sample, sampleCompare, gather, gatherCompare, read, write, width, height, depth, arraySize, mipLevels, samples,
-  clampedLod, unclampedLod, isNull, fence,
+  clampedLod, unclampedLod, isNull, fence, atomic,
 };
 
 struct OperationName {
@@ -29,6 +29,7 @@ constexpr OperationName kOperations[] = {
     {"get_num_mip_levels_", Operation::mipLevels}, {"get_num_samples_", Operation::samples},
     {"calculate_clamped_lod_", Operation::clampedLod}, {"calculate_unclamped_lod_", Operation::unclampedLod},
     {"is_null_", Operation::isNull},               {"fence_", Operation::fence},
+    {"atomic_", Operation::atomic},
 };
 
 struct Kind {
@@ -42,7 +43,7 @@ constexpr Kind kKinds[] = {
     {"2d", spv::Dim::Dim2D, false, false, 2},       {"2d_array", spv::Dim::Dim2D, true, false, 2},
     {"2d_ms", spv::Dim::Dim2D, false, true, 2},     {"2d_ms_array", spv::Dim::Dim2D, true, true, 2},
     {"3d", spv::Dim::Dim3D, false, false, 3},       {"cube", spv::Dim::Cube, false, false, 3},
-    {"cube_array", spv::Dim::Cube, true, false, 3},
+    {"cube_array", spv::Dim::Cube, true, false, 3}, {"buffer_1d", spv::Dim::Buffer, false, false, 1},
 };
 
 constexpr uint32_t kBias = 0x1, kLod = 0x2, kGrad = 0x4, kConstOffset = 0x8, kSample = 0x40, kMinLod = 0x80,
@@ -83,6 +84,10 @@ class TexturePrinter {
   void write();
   void query();
   void lodQuery();
+  void atomic();
+  void facesAsLayers();
+  ImageShape shape(bool storage);
+  Id& arrayOf(const ImageShape& shape);
 
   Id scalarType() { return m_floating ? b.typeFloat(32) : b.typeInt(32, m_signed); }
 
@@ -93,6 +98,8 @@ class TexturePrinter {
   llvm::LLVMContext& m_context;
   Operation m_operation = Operation::sample;
   Kind m_kind{};
+  std::string m_atomic; // "fetch_add"
+  spv::ImageFormat m_format = spv::ImageFormat::Unknown;
   bool m_depth = false, m_grad = false;
   bool m_floating = true, m_signed = false;
   unsigned m_next = 0;
@@ -109,6 +116,12 @@ bool TexturePrinter::parse() {
   if (!found) return false;
   family.remove_prefix(std::string_view(found->prefix).size());
   m_operation = found->operation;
+  if (m_operation == Operation::atomic) {
+    size_t end = family.find("_explicit_");
+    if (end == std::string_view::npos) return false;
+    m_atomic = family.substr(0, end);
+    family.remove_prefix(end + 10);
+  }
   if (family.ends_with("_grad")) {
     m_grad = true;
     family.remove_suffix(5);
@@ -131,6 +144,10 @@ bool TexturePrinter::run() {
     return true;
   }
   if (!parse()) return false;
+  if (m_kind.dim == spv::Dim::Buffer && !p.m_unit.traits.texelBuffers) {
+    p.fail("it uses a texture_buffer, which Basanite does not support yet");
+    return true;
+  }
   switch (m_operation) {
   case Operation::sample:
   case Operation::sampleCompare: sample(); break;
@@ -140,6 +157,7 @@ bool TexturePrinter::run() {
   case Operation::write: write(); break;
   case Operation::clampedLod:
   case Operation::unclampedLod: lodQuery(); break;
+  case Operation::atomic: atomic(); break;
   case Operation::isNull: {
     Id handle = p.value(m_call.getArgOperand(0));
     Id isNull = b.emit(spv::Op::OpIEqual, b.typeBool(), {handle, b.constantInt(64, 0)});
@@ -178,13 +196,24 @@ bool TexturePrinter::fromRecord(llvm::Value* handle, uint32_t& word) const {
   return true;
 }
 
+ImageShape TexturePrinter::shape(bool storage) {
+  return {m_kind.dim, scalarType(), m_depth && !storage, m_kind.arrayed, m_kind.multisampled, storage, m_format};
+}
+
 Id TexturePrinter::imageType(bool storage) {
-  ImageShape shape{m_kind.dim, scalarType(), m_depth && !storage, m_kind.arrayed, m_kind.multisampled, storage};
   if (m_kind.dim == spv::Dim::Dim1D) b.capability(storage ? spv::Capability::Image1D : spv::Capability::Sampled1D);
+  if (m_kind.dim == spv::Dim::Buffer) b.capability(storage ? spv::Capability::ImageBuffer : spv::Capability::SampledBuffer);
   if (m_kind.dim == spv::Dim::Cube && m_kind.arrayed)
     b.capability(storage ? spv::Capability::ImageCubeArray : spv::Capability::SampledCubeArray);
   if (m_kind.multisampled && storage) b.capability(spv::Capability::StorageImageMultisample);
-  return b.typeImage(shape);
+  return b.typeImage(shape(storage));
+}
+
+// Storage views of cube textures are arrays of faces.
+void TexturePrinter::facesAsLayers() {
+  if (m_kind.dim != spv::Dim::Cube) return;
+  m_kind.dim = spv::Dim::Dim2D;
+  m_kind.arrayed = true;
 }
 
 Id TexturePrinter::loadDescriptor(Id array, Id type, llvm::Value* handle, bool isSampler, bool storage) {
@@ -201,17 +230,23 @@ Id TexturePrinter::loadDescriptor(Id array, Id type, llvm::Value* handle, bool i
   return loaded;
 }
 
-Id TexturePrinter::image(llvm::Value* handle, bool storage) {
-  ImageShape shape{m_kind.dim, scalarType(), m_depth && !storage, m_kind.arrayed, m_kind.multisampled, storage};
-  Id type = imageType(storage);
+// The bindless array that holds such images.
+Id& TexturePrinter::arrayOf(const ImageShape& shape) {
   Id& array = p.m_images[shape];
-  if (!array) {
-    b.capability(spv::Capability::RuntimeDescriptorArray);
-    array = b.globalVariable(spv::StorageClass::UniformConstant, b.typeRuntimeArray(type));
-    b.decorate(array, spv::Decoration::DescriptorSet, {0});
-    b.decorate(array, spv::Decoration::Binding, {storage ? base::abi::kStorageImageBinding : base::abi::kSampledImageBinding});
-  }
-  return loadDescriptor(array, type, handle, false, storage);
+  if (array) return array;
+  bool buffer = shape.dim == spv::Dim::Buffer;
+  b.capability(spv::Capability::RuntimeDescriptorArray);
+  array = b.globalVariable(spv::StorageClass::UniformConstant, b.typeRuntimeArray(imageType(shape.storage)));
+  b.decorate(array, spv::Decoration::DescriptorSet, {0});
+  uint32_t binding = shape.storage ? (buffer ? base::abi::kStorageTexelBufferBinding : base::abi::kStorageImageBinding)
+                                   : (buffer ? base::abi::kUniformTexelBufferBinding : base::abi::kSampledImageBinding);
+  b.decorate(array, spv::Decoration::Binding, {binding});
+  return array;
+}
+
+Id TexturePrinter::image(llvm::Value* handle, bool storage) {
+  Id type = imageType(storage);
+  return loadDescriptor(arrayOf(shape(storage)), type, handle, false, storage);
 }
 
 Id TexturePrinter::sampledImage(llvm::Value* texture, llvm::Value* sampler) {
@@ -437,6 +472,8 @@ void TexturePrinter::read() {
   llvm::Value* lod = !m_kind.multisampled && left >= 2 ? next() : nullptr;
   auto* access = llvm::dyn_cast<llvm::ConstantInt>(m_call.getArgOperand(m_call.arg_size() - 1));
   bool storage = access && access->getZExtValue() == 3;
+  bool buffer = m_kind.dim == spv::Dim::Buffer;
+  if (storage) facesAsLayers();
   if (!coordinates) {
     p.fail("it calls " + m_call.getCalledFunction()->getName().str() + " with unexpected parameters");
     return;
@@ -464,7 +501,7 @@ void TexturePrinter::read() {
     inside = b.emit(spv::Op::OpULessThan, boolean, {lodId, levels});
     lodId = b.emit(spv::Op::OpSelect, u32, {inside, lodId, b.constantU32(0)});
   }
-  Id size = storage || m_kind.multisampled ? b.emit(spv::Op::OpImageQuerySize, coordinateType, {loaded})
+  Id size = storage || m_kind.multisampled || buffer ? b.emit(spv::Op::OpImageQuerySize, coordinateType, {loaded})
                                            : b.emit(spv::Op::OpImageQuerySizeLod, coordinateType, {loaded, lodId});
   Id within = b.emit(spv::Op::OpULessThan, count == 1 ? boolean : b.typeVector(boolean, count), {at, size});
   if (count > 1) within = b.emit(spv::Op::OpAll, boolean, {within});
@@ -475,7 +512,7 @@ void TexturePrinter::read() {
   std::vector<uint32_t> words{loaded, at};
   if (sampleIndex) words.insert(words.end(), {kSample | (storage ? kNonPrivateTexel : 0), toU32(sampleIndex)});
   else if (storage) words.push_back(kNonPrivateTexel);
-  else words.insert(words.end(), {kLod, lodId});
+  else if (!buffer) words.insert(words.end(), {kLod, lodId});
   if (storage) b.capability(spv::Capability::StorageImageReadWithoutFormat);
   Id texel = b.emit(storage ? spv::Op::OpImageRead : spv::Op::OpImageFetch, texelType, words);
   texel = b.emit(spv::Op::OpSelect, texelType, {inside, texel, b.constantNull(texelType)});
@@ -494,11 +531,7 @@ void TexturePrinter::write() {
     return;
   }
   setTexelType(texel->getType());
-  if (m_kind.dim == spv::Dim::Cube) {
-    // Storage views of cube textures are arrays of faces.
-    m_kind.dim = spv::Dim::Dim2D;
-    m_kind.arrayed = true;
-  }
+  facesAsLayers();
   unsigned count = 0;
   Id at = texelCoordinate(coordinates, face, layer, count);
   Id texelType = b.typeVector(scalarType(), 4);
@@ -525,10 +558,7 @@ void TexturePrinter::query() {
   uint32_t word = 0;
   bool storage = fromRecord(texture, word) && p.m_unit.binary.bindings[word].writes;
   m_floating = true;
-  if (m_kind.dim == spv::Dim::Cube && storage) {
-    m_kind.dim = spv::Dim::Dim2D;
-    m_kind.arrayed = true;
-  }
+  if (storage) facesAsLayers();
   Id u32 = b.typeInt(32);
   b.capability(spv::Capability::ImageQuery);
   if (m_operation == Operation::mipLevels && storage) {
@@ -549,7 +579,7 @@ void TexturePrinter::query() {
   unsigned count = dimensions + (m_kind.arrayed ? 1 : 0);
   Id type = count == 1 ? u32 : b.typeVector(u32, count);
   Id size;
-  if (storage || m_kind.multisampled) {
+  if (storage || m_kind.multisampled || m_kind.dim == spv::Dim::Buffer) {
     size = b.emit(spv::Op::OpImageQuerySize, type, {loaded});
   } else {
     Id level = lod && lod->getType()->isIntegerTy() ? toU32(lod) : b.constantU32(0);
@@ -577,6 +607,70 @@ void TexturePrinter::lodQuery() {
   Id f32 = b.typeFloat(32);
   Id both = b.emit(spv::Op::OpImageQueryLod, b.typeVector(f32, 2), {sampledImage(texture, sampler), toFloat(coordinates)});
   p.define(m_call, b.emit(spv::Op::OpCompositeExtract, f32, {both, m_operation == Operation::clampedLod ? 0u : 1u}));
+}
+
+// (texture, texel, [face], [layer], [expected], [value], access), of four components whose first counts.
+void TexturePrinter::atomic() {
+  struct Entry {
+    const char* name;
+    spv::Op signedOp, unsignedOp;
+  };
+  constexpr Entry kOperations[] = {
+      {"exchange", spv::Op::OpAtomicExchange, spv::Op::OpAtomicExchange}, {"fetch_add", spv::Op::OpAtomicIAdd, spv::Op::OpAtomicIAdd},
+      {"fetch_sub", spv::Op::OpAtomicISub, spv::Op::OpAtomicISub},        {"fetch_and", spv::Op::OpAtomicAnd, spv::Op::OpAtomicAnd},
+      {"fetch_or", spv::Op::OpAtomicOr, spv::Op::OpAtomicOr},             {"fetch_xor", spv::Op::OpAtomicXor, spv::Op::OpAtomicXor},
+      {"fetch_min", spv::Op::OpAtomicSMin, spv::Op::OpAtomicUMin},        {"fetch_max", spv::Op::OpAtomicSMax, spv::Op::OpAtomicUMax},
+  };
+  llvm::Value* texture = next();
+  llvm::Value* coordinates = next();
+  llvm::Value* face = m_kind.dim == spv::Dim::Cube ? next() : nullptr;
+  llvm::Value* layer = m_kind.arrayed ? next() : nullptr;
+  llvm::Value* expected = m_atomic == "compare_exchange_weak" ? next() : nullptr;
+  llvm::Value* given = m_atomic == "load" ? nullptr : next();
+  llvm::Type* texel = given ? given->getType() : m_call.getType();
+  if (!coordinates || !texel->isVectorTy() || !texel->getScalarType()->isIntegerTy(32)) {
+    p.fail("it calls " + m_call.getCalledFunction()->getName().str() + ", which Basanite does not support");
+    return;
+  }
+  m_floating = false;
+  m_signed = m_name.has("s");
+  m_format = m_signed ? spv::ImageFormat::R32i : spv::ImageFormat::R32ui;
+  facesAsLayers();
+  unsigned count = 0;
+  Id at = texelCoordinate(coordinates, face, layer, count);
+  Id image = imageType(true), scalar = scalarType(), vector = b.typeVector(scalar, 4);
+  Id index = b.emit(spv::Op::OpUConvert, b.typeInt(32), {p.value(texture)});
+  Id element = b.emit(spv::Op::OpAccessChain, b.typePointer(spv::StorageClass::UniformConstant, image), {arrayOf(shape(true)), index});
+  Id pointer = b.emit(spv::Op::OpImageTexelPointer, b.typePointer(spv::StorageClass::Image, scalar), {element, at, b.constantU32(0)});
+  uint32_t word = 0;
+  if (!fromRecord(texture, word)) {
+    b.capability(spv::Capability::ShaderNonUniform);
+    b.capability(spv::Capability::StorageImageArrayNonUniformIndexing);
+    for (Id id : {index, element, pointer}) b.decorate(id, spv::Decoration::NonUniform);
+  }
+  auto first = [&](llvm::Value* from) {
+    Id id = p.value(from);
+    if (m_signed) id = b.emit(spv::Op::OpBitcast, vector, {id});
+    return b.emit(spv::Op::OpCompositeExtract, scalar, {id, 0});
+  };
+  Id scope = b.constantU32(static_cast<uint32_t>(spv::Scope::QueueFamily));
+  Id relaxed = b.constantU32(0);
+  Id old = 0;
+  if (m_atomic == "store") {
+    b.emitVoid(spv::Op::OpAtomicStore, {pointer, scope, relaxed, first(given)});
+    return;
+  }
+  if (m_atomic == "load") old = b.emit(spv::Op::OpAtomicLoad, scalar, {pointer, scope, relaxed});
+  if (expected) old = b.emit(spv::Op::OpAtomicCompareExchange, scalar, {pointer, scope, relaxed, relaxed, first(given), first(expected)});
+  for (const Entry& entry : kOperations)
+    if (m_atomic == entry.name) old = b.emit(m_signed ? entry.signedOp : entry.unsignedOp, scalar, {pointer, scope, relaxed, first(given)});
+  if (!old) {
+    p.fail("it calls " + m_call.getCalledFunction()->getName().str() + ", which Basanite does not support");
+    return;
+  }
+  if (m_call.getType()->isVoidTy()) return;
+  Id none = b.constantNull(scalar);
+  finish(b.emit(spv::Op::OpCompositeConstruct, vector, {old, none, none, none}));
 }
 
 bool Printer::textureCall(llvm::CallInst& call, const air::IntrinsicName& name) { return TexturePrinter(*this, call, name).run(); }

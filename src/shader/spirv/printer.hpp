@@ -116,6 +116,7 @@ class Printer {
   llvm::DenseMap<const llvm::Value*, Id> m_bareResults; // {texel, resident} results, of which only the texel is made
   std::map<size_t, Id> m_interface;
   std::map<ImageShape, Id> m_images;
+  std::map<std::pair<uint32_t, Id>, Id> m_colorInputs; // by attachment and component type
   Id m_samplerArray = 0;
   Id m_pushBlock = 0;
   Id m_payload = 0;                // object and mesh stage: the payload variable

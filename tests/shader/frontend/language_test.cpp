@@ -38,6 +38,83 @@ kernel void k(constant Args& a [[buffer(0)]], uint i [[thread_position_in_grid]]
   EXPECT_HAS_NOT(k, "addrspace(4)");
 }
 
+TEST(Language, ConstructorsByAddressSpace) {
+  std::string air = compileToAir(R"(
+template <typename T> struct Box {
+  T value;
+  Box() thread = default;
+  Box() constant = default;
+  Box(thread const T& v) thread : value(v) {}
+  Box(thread const T& v) constant : value(v) {}
+  T get() const constant { return value; }
+  T get() const device { return value + 1; }
+};
+kernel void k(device Box<float>* d [[buffer(0)]], constant Box<float>& c [[buffer(1)]]) { d[0].value = c.get() + d[1].get(); })");
+  EXPECT_HAS(functionText(air, "k"), "fadd");
+}
+
+TEST(Language, LaneCountsOfAnyIntegerTypeAreDeduced) {
+  std::string air = compileToAir(R"(
+template <typename T> T twice(T x) { return x * 2; }
+template <uint N> vec<bool, N> twice(vec<bool, N> x) { return !x; }
+template <typename T, uint A, uint V> void copy(thread T (&to)[A], device const vec<T, V> (&from)[A]) { for (uint i = 0; i < A; ++i) to[i] = from[i].x; }
+struct S { float4 v[3]; };
+kernel void k(device float* o [[buffer(0)]], device const S& s [[buffer(1)]]) {
+  float x[3]; copy(x, s.v);
+  o[0] = twice(bool3(o[1] > 0)).y ? twice(x[1]) : x[2]; })");
+  EXPECT_HAS(functionText(air, "k"), "load");
+}
+
+TEST(Language, ConditionalsOfObjectsAndVariables) {
+  std::string air = compileToAir(R"(
+struct Pair { float a, b; };
+Pair make(float x) { Pair p; p.a = x; p.b = 1; return p; }
+kernel void k(device float* o [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  Pair mine = make(o[0]);
+  Pair p = i > 3 ? mine : make(o[1]);
+  float3 v = float3(o[2]);
+  float3 w = i == 0 ? v.yzx : (i == 1 ? v.zxy : v);
+  o[i] = p.a + w.x; })");
+  EXPECT_HAS(functionText(air, "k"), "select");
+}
+
+TEST(Language, ElementsOfProgramConstantsMatchConstantParameters) {
+  std::string air = compileToAir(R"(
+struct Table { float elements[4]; };
+constant Table table = {{1, 2, 3, 4}};
+template <typename T, uint N> void copy(thread T (&to)[N], constant T (&from)[N]) { for (uint i = 0; i < N; ++i) to[i] = from[i]; }
+kernel void k(device float* o [[buffer(0)]]) { float x[4]; copy(x, table.elements); o[0] = x[2]; })");
+  EXPECT_HAS(functionText(air, "k"), "3.000000e+00");
+}
+
+TEST(Language, AConstantBehindAMacro) {
+  std::string air = compileToAir("#define twice(x) ((x) + (x))\nconstant uint size = 3u;\nkernel void k(device uint* o [[buffer(0)]]) { o[0] = twice(size); }");
+  EXPECT_HAS(functionText(air, "k"), "store i32 6");
+}
+
+TEST(Language, VolatileAndCoherentObjects) {
+  std::string air = compileToAir(R"(
+struct S { float4 v; uint n; };
+kernel void k(volatile device S& s [[buffer(0)]], coherent device uint* c [[buffer(1)]]) {
+  s.v = float4(2.0); float4 back = s.v; s.n = c[0] + uint(back.x); })");
+  std::string k = functionText(air, "k");
+  EXPECT_HAS(k, "store volatile <4 x float>");
+  EXPECT_HAS(k, "load volatile i32");
+}
+
+TEST(Language, AttributesWithoutCommas) {
+  std::string air = compileToAir(R"(
+struct O { float4 a [[color(0) index(0)]]; float4 b [[color(0) index(1)]]; };
+fragment O f() { O o; o.a = 1; o.b = 2; return o; })");
+  EXPECT_HAS(air, "!{!\"air.render_target\", i32 0, i32 1,");
+}
+
+TEST(Language, AUserAttributeOfAResourceIsAWarning) {
+  auto program = compile("kernel void k(device float* o [[user(fake0)]]) { o[0] = 1; }");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_HAS(program->warnings, "attribute 'user' means nothing on parameter 'o'");
+}
+
 TEST(Language, OverloadsByAddressSpace) {
   std::string air = compileToAir(R"(
 float pick(constant float* p) { return p[0] + 10; }

@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
                     IntrinsicCase{"uchar", "uchar", "addsat(a, b)", "air.add_sat.u.i8"},
                     IntrinsicCase{"uint", "uint", "extract_bits(a, 3, 4)", "air.extract_bits.u.i32"},
                     IntrinsicCase{"uint", "float4", "unpack_unorm4x8_to_float(a)", "air.unpack.unorm4x8.v4f32"},
-                    IntrinsicCase{"float2", "uint", "pack_float_to_snorm2x16(a)", "air.pack.snorm2x16.v2f32"}));
+                    IntrinsicCase{"float2", "uint", "pack_float_to_unorm2x16(a)", "air.pack.unorm2x16.v2f32"}));
 
 struct FoldCase {
   const char* type;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers, atomics, derivatives, discard, and the names of later features, refused at their use.
+// Derivatives, discard and barriers.
 #pragma clang system_header
 
 namespace metal {
@@ -24,6 +24,47 @@ $DERIVATIVE(fwidth, half, f16)
 #undef $DERIVATIVE
 #undef $DERIVATIVE_OF
 
+// A varying that the fragment function takes from where it wants.
+enum class interpolation { perspective, no_perspective };
+struct $interpolant_object;
+template <class T> struct $interpolants;
+#define $INTERPOLANT(T, V, s)                                                                                \
+  template <> struct $interpolants<T> {                                                                      \
+    static V center(__global $interpolant_object*) __asm("air.interpolate_center_perspective." s);           \
+    static V centroid(__global $interpolant_object*) __asm("air.interpolate_centroid_perspective." s);       \
+    static V sample(__global $interpolant_object*, uint) __asm("air.interpolate_sample_perspective." s);     \
+    static V offset(__global $interpolant_object*, $native2<float>) __asm("air.interpolate_offset_perspective." s); \
+    static $inline T make(V v) { return T(v); }                                                              \
+  };
+$INTERPOLANT(float, float, "f32")
+$INTERPOLANT(float2, $native2<float>, "v2f32")
+$INTERPOLANT(float3, $native3<float>, "v3f32")
+$INTERPOLANT(float4, $native4<float>, "v4f32")
+$INTERPOLANT(half, half, "f16")
+$INTERPOLANT(half2, $native2<half>, "v2f16")
+$INTERPOLANT(half3, $native3<half>, "v3f16")
+$INTERPOLANT(half4, $native4<half>, "v4f16")
+#undef $INTERPOLANT
+template <class T, interpolation I> struct interpolant {
+  __global $interpolant_object* $i;
+  $inline T interpolate_at_center() const { return $interpolants<T>::make($interpolants<T>::center($i)); }
+  $inline T interpolate_at_centroid() const { return $interpolants<T>::make($interpolants<T>::centroid($i)); }
+  $inline T interpolate_at_sample(uint sample) const { return $interpolants<T>::make($interpolants<T>::sample($i, sample)); }
+  $inline T interpolate_at_offset(float2 offset) const { return $interpolants<T>::make($interpolants<T>::offset($i, offset.$v)); }
+};
+
+// ---- samples ----
+
+uint $num_samples() __asm("air.get_num_samples.i32");
+$inline uint get_num_samples() { return $num_samples(); }
+// Sixteenths of a pixel, y and x in a byte.
+$inline float2 get_sample_position(uint index) {
+  uint count = $num_samples();
+  ulong all = count == 2 ? 0x44ccul : count == 4 ? 0xeaa26e26ul : count == 8 ? 0x1ffb71d3359db759ul : 0x88ul;
+  uint place = (uint)(all >> (8 * index));
+  return float2(float(place & 15), float(place >> 4 & 15)) / 16.0f;
+}
+
 void $discard_fragment() __asm("air.discard_fragment");
 $inline void discard_fragment() { $discard_fragment(); }
 
@@ -31,127 +72,23 @@ $inline void discard_fragment() { $discard_fragment(); }
 
 enum class mem_flags { mem_none = 0, mem_device = 1, mem_threadgroup = 2, mem_texture = 4, mem_threadgroup_imageblock = 8, mem_object_data = 16 };
 $inline constexpr mem_flags operator|(mem_flags a, mem_flags b) { return (mem_flags)((int)a | (int)b); }
+$inline constexpr mem_flags operator&(mem_flags a, mem_flags b) { return (mem_flags)((int)a & (int)b); }
+enum memory_order { memory_order_relaxed = 0, memory_order_acquire = 2, memory_order_release = 3, memory_order_acq_rel = 4, memory_order_seq_cst = 5 };
+enum thread_scope { thread_scope_thread = 0, thread_scope_threadgroup = 1, thread_scope_device = 2, thread_scope_simdgroup = 4 };
 
 void $wg_barrier(int, int) __asm("air.wg.barrier");
 void $simdgroup_barrier(int, int) __asm("air.simdgroup.barrier");
 $inline void threadgroup_barrier(mem_flags flags) { $wg_barrier((int)flags, 1); }
+$inline void threadgroup_barrier(mem_flags flags, thread_scope) { $wg_barrier((int)flags, 1); }
 $inline void simdgroup_barrier(mem_flags flags) { $simdgroup_barrier((int)flags, 4); }
+$inline void simdgroup_barrier(mem_flags flags, thread_scope) { $simdgroup_barrier((int)flags, 4); }
+void $atomic_fence(int, int, int) __asm("air.atomic.fence");
+$inline void atomic_thread_fence(mem_flags flags, memory_order order, thread_scope scope = thread_scope_device) {
+  $atomic_fence((int)flags, (int)order, (int)scope);
+}
 
-// ---- atomics ----
-
-enum memory_order { memory_order_relaxed = 0 };
-
-template <class T> struct atomic {
-  static_assert(__is_same(T, int) || __is_same(T, uint) || __is_same(T, float), "atomic<T> is supported for int, uint and float");
-  T $a;
-};
-typedef atomic<int> atomic_int;
-typedef atomic<uint> atomic_uint;
-typedef atomic<float> atomic_float;
-
-// Scope: 2 device, 1 threadgroup. The last argument says volatile.
-#define $ATOMIC_DECLARE(name, op, T, s)                                                                      \
-  T $air_atomic_##name(volatile __global atomic<T>*, T, int, int, bool) __asm("air.atomic.global." op s);    \
-  T $air_atomic_##name(volatile __local atomic<T>*, T, int, int, bool) __asm("air.atomic.local." op s);
-#define $ATOMIC(name, op, T, s)                                                                              \
-  $ATOMIC_DECLARE(name, op, T, s)                                                                            \
-  $inline T atomic_##name##_explicit(volatile __global atomic<T>* object, T value, memory_order order) {     \
-    return $air_atomic_##name(object, value, (int)order, 2, true);                                           \
-  }                                                                                                          \
-  $inline T atomic_##name##_explicit(volatile __local atomic<T>* object, T value, memory_order order) {      \
-    return $air_atomic_##name(object, value, (int)order, 1, true);                                           \
-  }
-#define $ATOMIC_BASIC(T, s)                                                                                  \
-  T $air_atomic_load(const volatile __global atomic<T>*, int, int, bool) __asm("air.atomic.global.load." s); \
-  T $air_atomic_load(const volatile __local atomic<T>*, int, int, bool) __asm("air.atomic.local.load." s);   \
-  void $air_atomic_store(volatile __global atomic<T>*, T, int, int, bool) __asm("air.atomic.global.store." s); \
-  void $air_atomic_store(volatile __local atomic<T>*, T, int, int, bool) __asm("air.atomic.local.store." s); \
-  $inline T atomic_load_explicit(const volatile __global atomic<T>* object, memory_order order) {            \
-    return $air_atomic_load(object, (int)order, 2, true);                                                    \
-  }                                                                                                          \
-  $inline T atomic_load_explicit(const volatile __local atomic<T>* object, memory_order order) {             \
-    return $air_atomic_load(object, (int)order, 1, true);                                                    \
-  }                                                                                                          \
-  $inline void atomic_store_explicit(volatile __global atomic<T>* object, T value, memory_order order) {     \
-    $air_atomic_store(object, value, (int)order, 2, true);                                                   \
-  }                                                                                                          \
-  $inline void atomic_store_explicit(volatile __local atomic<T>* object, T value, memory_order order) {      \
-    $air_atomic_store(object, value, (int)order, 1, true);                                                   \
-  }                                                                                                          \
-  $ATOMIC(exchange, "xchg.", T, s)                                                                           \
-  $ATOMIC(fetch_add, "add.", T, s)
-// Returns what was there and leaves it in *expected; Metal's function says whether the two were equal.
-#define $ATOMIC_EXCHANGE(T, s)                                                                               \
-  T $air_atomic_cmpxchg(volatile __global atomic<T>*, __private T*, T, int, int, int, bool) __asm("air.atomic.global.cmpxchg.weak." s); \
-  T $air_atomic_cmpxchg(volatile __local atomic<T>*, __private T*, T, int, int, int, bool) __asm("air.atomic.local.cmpxchg.weak." s); \
-  $inline bool atomic_compare_exchange_weak_explicit(volatile __global atomic<T>* object, __private T* expected, T desired, \
-                                                     memory_order success, memory_order failure) {          \
-    T before = *expected;                                                                                    \
-    return $air_atomic_cmpxchg(object, expected, desired, (int)success, (int)failure, 2, true) == before;    \
-  }                                                                                                          \
-  $inline bool atomic_compare_exchange_weak_explicit(volatile __local atomic<T>* object, __private T* expected, T desired, \
-                                                     memory_order success, memory_order failure) {          \
-    T before = *expected;                                                                                    \
-    return $air_atomic_cmpxchg(object, expected, desired, (int)success, (int)failure, 1, true) == before;    \
-  }
-#define $ATOMIC_INTEGER(T, sign, s)                                                                          \
-  $ATOMIC_BASIC(T, s)                                                                                        \
-  $ATOMIC(fetch_sub, "sub.", T, s)                                                                           \
-  $ATOMIC(fetch_and, "and.", T, s)                                                                           \
-  $ATOMIC(fetch_or, "or.", T, s)                                                                             \
-  $ATOMIC(fetch_xor, "xor.", T, s)                                                                           \
-  $ATOMIC(fetch_min, "min." sign, T, s)                                                                      \
-  $ATOMIC(fetch_max, "max." sign, T, s)                                                                      \
-  $ATOMIC_EXCHANGE(T, s)
-$ATOMIC_INTEGER(int, "s.", "i32")
-$ATOMIC_INTEGER(uint, "u.", "i32")
-$ATOMIC_BASIC(float, "f32")
-#undef $ATOMIC_INTEGER
-#undef $ATOMIC_EXCHANGE
-#undef $ATOMIC_BASIC
-#undef $ATOMIC
-#undef $ATOMIC_DECLARE
-
-// ---- array ----
-
-template <class T, ulong N> struct array {
-  T $e[N];
-  $inline constexpr ulong size() const { return N; }
-  $inline constexpr bool empty() const { return N == 0; }
-  $inline T& operator[](ulong i) { return $e[i]; }
-  $inline constexpr const T& operator[](ulong i) const { return $e[i]; }
-};
-
-// ---- refused at their use ----
-
-#define $REFUSED(name)                                                                                       \
-  template <class... A> void name(A...) __attribute__((unavailable(#name " is not supported yet")));
-$REFUSED(simd_sum)
-$REFUSED(simd_product)
-$REFUSED(simd_min)
-$REFUSED(simd_max)
-$REFUSED(simd_and)
-$REFUSED(simd_or)
-$REFUSED(simd_xor)
-$REFUSED(simd_all)
-$REFUSED(simd_any)
-$REFUSED(simd_ballot)
-$REFUSED(simd_broadcast)
-$REFUSED(simd_broadcast_first)
-$REFUSED(simd_is_first)
-$REFUSED(simd_prefix_inclusive_sum)
-$REFUSED(simd_prefix_exclusive_sum)
-$REFUSED(simd_shuffle)
-$REFUSED(simd_shuffle_up)
-$REFUSED(simd_shuffle_down)
-$REFUSED(simd_shuffle_xor)
-$REFUSED(simd_active_threads_mask)
-$REFUSED(quad_sum)
-$REFUSED(quad_broadcast)
-$REFUSED(quad_shuffle)
-$REFUSED(quad_shuffle_xor)
-$REFUSED(atomic_thread_fence)
-#undef $REFUSED
+bool $is_helper() __asm("air.simd_is_helper_thread");
+$inline bool simd_is_helper_thread() { return $is_helper(); }
 
 } // namespace metal
 

@@ -115,7 +115,10 @@ $UNSIGNED(ulong)
 
 // The distance of two integers, which fits the unsigned type.
 #define $ABSDIFF(T, U)                                                                                       \
-  $inline U absdiff(T x, T y) { return x > y ? U(U(x) - U(y)) : U(U(y) - U(x)); }
+  $inline U absdiff(T x, T y) { return x > y ? U(U(x) - U(y)) : U(U(y) - U(x)); }                            \
+  $inline vec<U, 2> absdiff(vec<T, 2> x, vec<T, 2> y) { return vec<U, 2>(max(x, y)) - vec<U, 2>(min(x, y)); } \
+  $inline vec<U, 3> absdiff(vec<T, 3> x, vec<T, 3> y) { return vec<U, 3>(max(x, y)) - vec<U, 3>(min(x, y)); } \
+  $inline vec<U, 4> absdiff(vec<T, 4> x, vec<T, 4> y) { return vec<U, 4>(max(x, y)) - vec<U, 4>(min(x, y)); }
 $ABSDIFF(char, uchar)
 $ABSDIFF(uchar, uchar)
 $ABSDIFF(short, ushort)

@@ -221,7 +221,97 @@ $inline float frexp(float x, thread int& exponent) {
   exponent = (int)(magnitude >> 23) - 126;
   return as_type<float>((bits & 0x807fffffu) | 0x3f000000u);
 }
+$inline half frexp(half x, thread int& exponent) { return half(frexp(float(x), exponent)); }
 $inline int ilogb(float x) { return (int)((as_type<uint>(x) >> 23) & 0xffu) - 127; }
+$inline int ilogb(half x) { return ilogb(float(x)); }
+// The neighbour of x on the side of y.
+$inline float nextafter(float x, float y) {
+  int a = as_type<int>(x);
+  if (isnan(x) || isnan(y)) return x + y;
+  if (x == y) return y;
+  if ((a & 0x7fffffff) == 0) return as_type<float>((as_type<int>(y) & (int)0x80000000u) | 1);
+  return as_type<float>((x < y) == (a > 0) ? a + 1 : a - 1);
+}
+$inline half nextafter(half x, half y) {
+  short a = as_type<short>(x);
+  if (isnan(x) || isnan(y)) return x + y;
+  if (x == y) return y;
+  if ((a & 0x7fff) == 0) return as_type<half>((short)((as_type<short>(y) & (short)0x8000) | 1));
+  return as_type<half>((short)((x < y) == (a > 0) ? a + 1 : a - 1));
+}
+#define $BY_COMPONENT(T, n)                                                                                  \
+  $inline vec<T, n> ldexp(vec<T, n> x, vec<int, n> k) {                                                      \
+    vec<T, n> result;                                                                                        \
+    for (int i = 0; i < n; ++i) result.$v[i] = ldexp(T(x.$v[i]), int(k.$v[i]));                               \
+    return result;                                                                                           \
+  }                                                                                                          \
+  $inline vec<T, n> frexp(vec<T, n> x, thread vec<int, n>& exponent) {                                       \
+    vec<T, n> result;                                                                                        \
+    for (int i = 0; i < n; ++i) {                                                                            \
+      int one;                                                                                               \
+      result.$v[i] = frexp(T(x.$v[i]), one);                                                                 \
+      exponent.$v[i] = one;                                                                                  \
+    }                                                                                                        \
+    return result;                                                                                           \
+  }                                                                                                          \
+  $inline vec<int, n> ilogb(vec<T, n> x) {                                                                   \
+    vec<int, n> result;                                                                                      \
+    for (int i = 0; i < n; ++i) result.$v[i] = ilogb(T(x.$v[i]));                                            \
+    return result;                                                                                           \
+  }                                                                                                          \
+  $inline vec<T, n> nextafter(vec<T, n> x, vec<T, n> y) {                                                    \
+    vec<T, n> result;                                                                                        \
+    for (int i = 0; i < n; ++i) result.$v[i] = nextafter(T(x.$v[i]), T(y.$v[i]));                            \
+    return result;                                                                                           \
+  }
+$BY_COMPONENT(float, 2)
+$BY_COMPONENT(float, 3)
+$BY_COMPONENT(float, 4)
+$BY_COMPONENT(half, 2)
+$BY_COMPONENT(half, 3)
+$BY_COMPONENT(half, 4)
+#undef $BY_COMPONENT
+#define $DIVIDE(T)                                                                                           \
+  $inline T divide(T x, T y) { return x / y; }                                                               \
+  namespace fast {                                                                                           \
+  using metal::divide;                                                                                       \
+  }                                                                                                          \
+  namespace precise {                                                                                        \
+  using metal::divide;                                                                                       \
+  }
+$DIVIDE(float)
+$DIVIDE(float2)
+$DIVIDE(float3)
+$DIVIDE(float4)
+$DIVIDE(half)
+$DIVIDE(half2)
+$DIVIDE(half3)
+$DIVIDE(half4)
+#undef $DIVIDE
+
+// One form for both.
+#define $BOTH(name)                                                                                          \
+  namespace fast {                                                                                           \
+  using metal::name;                                                                                         \
+  }                                                                                                          \
+  namespace precise {                                                                                        \
+  using metal::name;                                                                                         \
+  }
+$BOTH(ldexp)
+$BOTH(frexp)
+$BOTH(ilogb)
+$BOTH(modf)
+$BOTH(sincos)
+$BOTH(fdim)
+$BOTH(copysign)
+$BOTH(nextafter)
+$BOTH(fmax3)
+$BOTH(fmin3)
+$BOTH(fmedian3)
+$BOTH(max3)
+$BOTH(min3)
+$BOTH(median3)
+#undef $BOTH
 
 // ---- any, all, select ----
 

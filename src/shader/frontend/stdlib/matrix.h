@@ -120,6 +120,10 @@ template <class T> $inline constexpr T determinant(matrix<T, 4, 4> m) {
   return s0 * t5 - s1 * t4 + s2 * t3 + s3 * t2 - s4 * t1 + s5 * t0;
 }
 
+// A row vector times a square matrix, in place.
+template <class T, int N> $inline vec<T, N>& operator*=(vec<T, N>& v, matrix<T, N, N> m) { return v = v * m; }
+template <class T, int C, int R> $inline matrix<T, C, R>& operator*=(matrix<T, C, R>& a, matrix<T, C, C> b) { return a = a * b; }
+
 } // namespace metal
 
 #define $MATRIX_NAMES(T, C)                                                                                  \

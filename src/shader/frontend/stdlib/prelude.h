@@ -2,6 +2,7 @@
 // All of metal_stdlib, read before every source (precompiled).
 #include "types.h"
 #include "vec.h"
+#include "bfloat.h"
 #include "matrix.h"
 #include "math.h"
 #include "integer.h"
@@ -10,3 +11,8 @@
 #include "texture.h"
 #include "compute.h"
 #include "mesh.h"
+#include "atomic.h"
+#include "group.h"
+#include "utility.h"
+#include "simdgroup_matrix.h"
+#include "refused.h"

@@ -18,6 +18,8 @@
 #define object_data __local
 // `constant` where something is pointed or referred to; as an object's qualifier it is respelled to const beforehand.
 #define constant __generic const
+// Accesses that every thread of the device sees at once: no access of a volatile object is merged or moved.
+#define coherent volatile
 
 // These are reserved type names of the host language mode.
 #define atomic_int $atomic_int
@@ -26,7 +28,6 @@
 #define atomic_long $atomic_long
 #define atomic_ulong $atomic_ulong
 #define atomic_flag $atomic_flag
-#define memory_order_relaxed $memory_order_relaxed
 
 #define NAN __builtin_nanf("")
 #define INFINITY __builtin_inff()
@@ -92,6 +93,14 @@ typedef unsigned int uint32_t;
 typedef long int64_t;
 typedef unsigned long uint64_t;
 
+// Macros of Metal's own headers that programs use.
+#define METAL_FUNC inline __attribute__((always_inline))
+#define METAL_INTERNAL inline __attribute__((always_inline))
+#define METAL_CONST_ARG(...)
+#define METAL_VALID_ARG(...)
+#define METAL_PURE
+#define METAL_CONST
+
 #define $inline __attribute__((always_inline)) inline
 
 // What a threadgroup variable of a function body becomes (respell.cpp). The body is never run: air_passes.cpp makes a
@@ -135,7 +144,7 @@ template <class T> struct decay { typedef __remove_cv(__remove_reference_t(T)) t
 template <class T> using decay_t = typename decay<T>::type;
 
 template <class T> struct is_integral : bool_constant<__is_integral(T)> {};
-template <class T> constexpr const bool is_integral_v = __is_integral(T);
+template <class T> constexpr const bool is_integral_v = is_integral<T>::value;
 template <class T> struct is_floating_point : bool_constant<__is_floating_point(T) || __is_same(__remove_cv(T), half)> {};
 template <class T> constexpr const bool is_floating_point_v = is_floating_point<T>::value;
 template <class T> struct is_arithmetic : bool_constant<__is_integral(T) || is_floating_point<T>::value> {};
@@ -143,7 +152,7 @@ template <class T> constexpr const bool is_arithmetic_v = is_arithmetic<T>::valu
 template <class T> struct is_signed : bool_constant<is_floating_point<T>::value || __is_signed(T)> {};
 template <class T> constexpr const bool is_signed_v = is_signed<T>::value;
 template <class T> struct is_unsigned : bool_constant<__is_unsigned(T)> {};
-template <class T> constexpr const bool is_unsigned_v = __is_unsigned(T);
+template <class T> constexpr const bool is_unsigned_v = is_unsigned<T>::value;
 template <class T> struct is_enum : bool_constant<__is_enum(T)> {};
 template <class T> constexpr const bool is_enum_v = __is_enum(T);
 template <class T> struct is_class : bool_constant<__is_class(T)> {};
@@ -154,8 +163,8 @@ template <class From, class To> struct is_convertible : bool_constant<__is_conve
 template <class T> struct is_trivially_copyable : bool_constant<__is_trivially_copyable(T)> {};
 template <class T> struct make_unsigned { typedef __make_unsigned(T) type; };
 template <class T> struct make_signed { typedef __make_signed(T) type; };
-template <class T> using make_unsigned_t = __make_unsigned(T);
-template <class T> using make_signed_t = __make_signed(T);
+template <class T> using make_unsigned_t = typename make_unsigned<T>::type;
+template <class T> using make_signed_t = typename make_signed<T>::type;
 template <class...> using void_t = void;
 
 // Always false, but only once the template is used: for "not supported" messages.
@@ -168,6 +177,14 @@ template <class T> struct numeric_limits;
     static constexpr const bool is_signed = isSigned;                                                        \
     static constexpr const bool is_integer = isInteger;                                                      \
     static constexpr const int digits = digits_;                                                             \
+    static constexpr const int digits10 = isInteger ? digits_ * 301 / 1000 : digits_ == 24 ? 6 : 3;          \
+    static constexpr const int radix = 2;                                                                    \
+    static constexpr const int max_exponent = isInteger ? 0 : digits_ == 24 ? 128 : 16;                      \
+    static constexpr const int min_exponent = isInteger ? 0 : digits_ == 24 ? -125 : -13;                    \
+    static constexpr const bool is_exact = isInteger;                                                        \
+    static constexpr const bool is_iec559 = !isInteger;                                                      \
+    static constexpr const bool has_infinity = !isInteger;                                                   \
+    static constexpr const bool has_quiet_NaN = !isInteger;                                                  \
     static constexpr T min() { return isInteger ? T(low) : $smallest<T>(); }                                 \
     static constexpr T lowest() { return T(low); }                                                           \
     static constexpr T max() { return T(high); }                                                             \
@@ -207,6 +224,13 @@ template <class To, class From> $inline To as_type(From from) {
   return __builtin_bit_cast(To, from);
 }
 
+// A value of its own: see RespelledSource.
+template <class T> $inline constexpr T $rvalue(T x) { return x; }
+
+template <class T> $inline auto $element(T x, ulong i) { return x[i]; }
+template <class T> $inline constexpr const __generic T& $constant(const __global T& x) { return x; }
+template <class T> $inline constexpr __private T& $constant(__private T& x) { return x; }
+
 template <class T> $inline void swap(thread T& a, thread T& b) {
   T t = a;
   a = b;
@@ -216,6 +240,9 @@ template <class T> $inline void swap(thread T& a, thread T& b) {
 } // namespace metal
 
 using metal::as_type;
+using metal::$rvalue;
+using metal::$constant;
+using metal::$element;
 
 // Metal's scalar names are members of its namespace too.
 namespace metal {

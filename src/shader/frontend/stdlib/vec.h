@@ -9,6 +9,11 @@ template <class T> struct $stored { typedef T type; };
 template <> struct $stored<bool> { typedef uchar type; };
 template <class T, int N> using $native = typename $stored<T>::type __attribute__((ext_vector_type(N)));
 
+// For the arguments of macros, which a comma would split.
+template <class T> using $native2 = $native<T, 2>;
+template <class T> using $native3 = $native<T, 3>;
+template <class T> using $native4 = $native<T, 4>;
+
 struct $raw {}; // picks the constructor that takes a native vector as it is
 
 template <class T, int N> struct vec;
@@ -60,6 +65,10 @@ template <int N, class M> $inline constexpr vec<bool, N> $boolsOf(M mask) {
 #define $VEC_COMPARISON(op)                                                                                  \
   friend $inline constexpr vec<bool, $LANES> operator op(vec a, vec b) { return $boolsOf<$LANES>(a.$v op b.$v); }
 
+#define $VEC_VOLATILE(space)                                                                                 \
+  template <class V, class = enable_if_t<__is_same(V, vec)>> $inline constexpr vec(const volatile space V& o) : $v(o.$v) {} \
+  template <class V, class = enable_if_t<__is_same(V, vec)>> $inline void operator=(V o) volatile space { $v = o.$v; }
+
 #define $VEC_COMMON                                                                                          \
   typedef $native<T, $LANES> $vector;                                                                        \
   typedef typename $stored<T>::type $element;                                                                \
@@ -92,6 +101,13 @@ template <int N, class M> $inline constexpr vec<bool, N> $boolsOf(M mask) {
   $VEC_COMPARISON(>)                                                                                         \
   $VEC_COMPARISON(<=)                                                                                        \
   $VEC_COMPARISON(>=)                                                                                        \
+  template <class U> friend $inline constexpr enable_if_t<!__is_same(U, T), vec> operator<<(vec a, vec<U, $LANES> b) { return a << vec(b); } \
+  template <class U> friend $inline constexpr enable_if_t<!__is_same(U, T), vec> operator>>(vec a, vec<U, $LANES> b) { return a >> vec(b); } \
+  /* Volatile objects: templates, so that the class stays trivial to copy; by address space, because the optimiser does  \
+     not find the space of a volatile access. */                                                             \
+  $VEC_VOLATILE(__global)                                                                                    \
+  $VEC_VOLATILE(__local)                                                                                     \
+  $VEC_VOLATILE(__private)                                                                                   \
   friend $inline constexpr vec operator+(vec a) { return a; }                                                \
   friend $inline constexpr vec operator-(vec a) { return vec($raw(), -a.$v); }                               \
   friend $inline constexpr vec operator~(vec a) { return vec($raw(), ~a.$v); }                               \
@@ -125,6 +141,8 @@ template <int N, class M> $inline constexpr vec<bool, N> $boolsOf(M mask) {
 template <class T> struct vec<T, 2> {
   $VEC_COMMON
   $inline constexpr vec(T x, T y) : $v{($element)x, ($element)y} {}
+  template <class U> $inline explicit constexpr vec(vec<U, 3> o) : vec(o.xy) {}
+  template <class U> $inline explicit constexpr vec(vec<U, 4> o) : vec(o.xy) {}
   $COMPONENT(x, r)
   $COMPONENT(y, g)
 #include "swizzles.h"
@@ -135,6 +153,7 @@ template <class T> struct vec<T, 2> {
 template <class T> struct vec<T, 3> {
   $VEC_COMMON
   $inline constexpr vec(T x, T y, T z) : $v{($element)x, ($element)y, ($element)z} {}
+  template <class U> $inline explicit constexpr vec(vec<U, 4> o) : vec(o.xyz) {}
   $inline constexpr vec(vec<T, 2> xy, T z) : $v{xy.$v, ($element)z} {}
   $inline constexpr vec(T x, vec<T, 2> yz) : $v{($element)x, yz.$v} {}
   $COMPONENT(x, r)
@@ -163,6 +182,7 @@ template <class T> struct vec<T, 4> {
 #undef $LANES
 #undef $COMPONENT
 #undef $VEC_COMMON
+#undef $VEC_VOLATILE
 #undef $VEC_ARITHMETIC
 #undef $VEC_COMPARISON
 
@@ -178,6 +198,12 @@ template <class T> struct vec<T, 4> {
     $store((vec<T, $LANES>(*this) op b).$v);                                                                 \
     return *this;                                                                                            \
   }
+#define $PACKED_COMPARISON(op)                                                                               \
+  friend $inline constexpr vec<bool, $LANES> operator op(packed_vec a, packed_vec b) { return vec<T, $LANES>(a) op vec<T, $LANES>(b); } \
+  friend $inline constexpr vec<bool, $LANES> operator op(packed_vec a, vec<T, $LANES> b) { return vec<T, $LANES>(a) op b; } \
+  friend $inline constexpr vec<bool, $LANES> operator op(vec<T, $LANES> a, packed_vec b) { return a op vec<T, $LANES>(b); } \
+  friend $inline constexpr vec<bool, $LANES> operator op(packed_vec a, T b) { return vec<T, $LANES>(a) op b; } \
+  friend $inline constexpr vec<bool, $LANES> operator op(T a, packed_vec b) { return a op vec<T, $LANES>(b); }
 #define $PACKED_COMPONENT(component, colour, i)                                                              \
   $inline constexpr T $get_##component() const { return $e[i]; }                                             \
   $inline T $put_##component(T value) { return $e[i] = value; }                                              \
@@ -195,6 +221,20 @@ template <class T> struct vec<T, 4> {
   $PACKED_ARITHMETIC(-)                                                                                      \
   $PACKED_ARITHMETIC(*)                                                                                      \
   $PACKED_ARITHMETIC(/)                                                                                      \
+  $PACKED_ARITHMETIC(%)                                                                                      \
+  $PACKED_ARITHMETIC(&)                                                                                      \
+  $PACKED_ARITHMETIC(|)                                                                                      \
+  $PACKED_ARITHMETIC(^)                                                                                      \
+  $PACKED_ARITHMETIC(<<)                                                                                     \
+  $PACKED_ARITHMETIC(>>)                                                                                     \
+  $PACKED_COMPARISON(==)                                                                                     \
+  $PACKED_COMPARISON(!=)                                                                                     \
+  $PACKED_COMPARISON(<)                                                                                      \
+  $PACKED_COMPARISON(>)                                                                                      \
+  $PACKED_COMPARISON(<=)                                                                                     \
+  $PACKED_COMPARISON(>=)                                                                                     \
+  friend $inline constexpr vec<T, $LANES> operator~(packed_vec a) { return ~vec<T, $LANES>(a); }             \
+  friend $inline constexpr vec<T, $LANES> operator+(packed_vec a) { return vec<T, $LANES>(a); }              \
   friend $inline constexpr vec<T, $LANES> operator-(packed_vec a) { return -vec<T, $LANES>(a); }
 
 #define $LANES 2
@@ -236,8 +276,27 @@ template <class T> struct packed_vec<T, 4> {
 #undef $PACKED_COMMON
 #undef $PACKED_COMPONENT
 #undef $PACKED_ARITHMETIC
+#undef $PACKED_COMPARISON
 #undef $SWIZZLE
 #undef $SWIZZLE_READ
+
+// What holds for a component type holds for its vectors.
+template <class T, int N> struct is_integral<vec<T, N>> : is_integral<T> {};
+template <class T, int N> struct is_floating_point<vec<T, N>> : is_floating_point<T> {};
+template <class T, int N> struct is_arithmetic<vec<T, N>> : is_arithmetic<T> {};
+template <class T, int N> struct is_signed<vec<T, N>> : is_signed<T> {};
+template <class T, int N> struct is_unsigned<vec<T, N>> : is_unsigned<T> {};
+template <class T, int N> struct numeric_limits<vec<T, N>> : numeric_limits<T> {};
+template <class T> struct is_scalar : bool_constant<__is_scalar(T) || __is_same(T, half)> {};
+template <class T> struct is_vector : false_type {};
+template <class T, int N> struct is_vector<vec<T, N>> : true_type {};
+template <class T> struct make_scalar { typedef T type; };
+template <class T, int N> struct make_scalar<vec<T, N>> { typedef T type; };
+template <class T> using make_scalar_t = typename make_scalar<T>::type;
+template <class T, int N> struct make_unsigned<vec<T, N>> { typedef vec<__make_unsigned(T), N> type; };
+template <class T, int N> struct make_signed<vec<T, N>> { typedef vec<__make_signed(T), N> type; };
+template <class T> constexpr const bool is_scalar_v = is_scalar<T>::value;
+template <class T> constexpr const bool is_vector_v = is_vector<T>::value;
 
 } // namespace metal
 
@@ -286,6 +345,14 @@ $METAL_NAMES(long)
 $METAL_NAMES(ulong)
 $METAL_NAMES(half)
 $METAL_NAMES(float)
+$METAL_NAMES(packed_char)
+$METAL_NAMES(packed_uchar)
+$METAL_NAMES(packed_short)
+$METAL_NAMES(packed_ushort)
+$METAL_NAMES(packed_int)
+$METAL_NAMES(packed_uint)
+$METAL_NAMES(packed_long)
+$METAL_NAMES(packed_ulong)
 $METAL_NAMES(packed_half)
 $METAL_NAMES(packed_float)
 #undef $METAL_NAMES
