@@ -68,9 +68,12 @@ base::Result<void> checkVertexFetch(const shader::RenderRequest& request) {
                                 static_cast<MTL::VertexStepFunction>(layout.stepFunction)));
     if (layout.stepFunction > static_cast<uint32_t>(MTL::VertexStepFunctionPerInstance))
       return base::Error{
-          fmt::format("Vertex buffer {} has step function {}; tessellation is not implemented in "
-                      "Basanite yet.",
-                      layout.bufferIndex, layout.stepFunction)};
+          fmt::format("Vertex buffer {} has step function {}, which steps by tessellation patches; Metal 4's "
+                      "encoders draw none, so it must be Constant, PerVertex or PerInstance.",
+                      layout.bufferIndex,
+                      layout.stepFunction == static_cast<uint32_t>(MTL::VertexStepFunctionPerPatch)
+                          ? "PerPatch"
+                          : "PerPatchControlPoint")};
   }
   return {};
 }

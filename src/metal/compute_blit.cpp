@@ -431,15 +431,18 @@ void MTL4::ComputeCommandEncoder::generateMipmaps(const MTL::Texture* texture) {
     check.fail("the texture has only one level");
     return;
   }
-  if (impl->parent) {
-    check.fail("mipmaps of a texture view are not implemented in Basanite yet");
+  if (impl->vkFormat != impl->image->info().format) {
+    check.fail(fmt::format("the view has the format {}, but Vulkan filters levels in the format of the texture it shows",
+                           impl->formatName()));
     return;
   }
   if (!self->commandBuffer->device->backend->formats().filterable(impl->vkFormat)) {
     check.fail(fmt::format("the device cannot filter the format {}", impl->formatName()));
     return;
   }
-  self->commandBuffer->backend->generateMipmaps(*impl->image);
+  self->commandBuffer->backend->generateMipmaps(
+      *impl->image, static_cast<uint32_t>(impl->baseLevel), static_cast<uint32_t>(impl->fields.mipmapLevelCount),
+      static_cast<uint32_t>(impl->baseSlice), impl->layerCount());
 }
 
 // Images have one layout for their whole life, so there is nothing to optimize for either side.

@@ -76,8 +76,7 @@ base::Result<FoundFunction> findFunction(const MTL4::FunctionDescriptor* descrip
   if (!named)
     return base::Error{
         fmt::format("The {} function must be described by an MTL4::LibraryFunctionDescriptor or an "
-                    "MTL4::SpecializedFunctionDescriptor, not by an {}; other kinds are not implemented in "
-                    "Basanite yet.",
+                    "MTL4::SpecializedFunctionDescriptor, not by an {}.",
                     stageName(stage), foundation::toImpl(descriptor)->className())};
   if (!named->library.get())
     return base::Error{fmt::format("The {} function's descriptor names no library.", stageName(stage))};

@@ -21,8 +21,8 @@ struct FoundFunction {
   shader::FunctionRef ref() const { return {program.get(), name, constants}; }
 };
 
-// Error: a descriptor that names no library or function, a kind of descriptor that is not implemented, a
-// function of another stage, or an unknown name with the names that exist.
+// Error: a descriptor that names no library or function, a base MTL4::FunctionDescriptor, which names
+// nothing, a function of another stage, or an unknown name with the names that exist.
 base::Result<FoundFunction> findFunction(const MTL4::FunctionDescriptor* descriptor, shader::Stage stage);
 base::Result<FoundFunction> findFunction(const Library& library, std::string_view name, shader::Stage stage);
 // Of whatever stage the function is.

@@ -171,10 +171,14 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
     BASANITE_TRY_VOID(builder.add(pass.targets.stencil, *stencil, "stencil attachment"));
     pass.targets.stencil.clear.depthStencil.stencil = stencil->clearStencil;
     if (pass.targets.stencil.vkResolveView) {
-      if (stencil->stencilResolveFilter != MTL::MultisampleStencilResolveFilterSample0)
+      // The sample that depth takes is sample 0 unless depth is resolved by its extremes, and Vulkan resolves
+      // the two aspects without regard to each other (VkResolveModeFlagBits).
+      if (stencil->stencilResolveFilter == MTL::MultisampleStencilResolveFilterDepthResolvedSample &&
+          pass.targets.depth.vkResolveView &&
+          pass.targets.depth.resolveMode != VK_RESOLVE_MODE_SAMPLE_ZERO_BIT)
         return base::Error{
-            "The stencil attachment's resolve filter DepthResolvedSample is not implemented in "
-            "Basanite yet; Sample0 is."};
+            "The stencil attachment's resolve filter DepthResolvedSample follows depth resolved by Min or Max, "
+            "and Vulkan cannot resolve stencil by the sample that depth took; resolve depth by Sample0."};
       pass.targets.stencil.resolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
     }
     pass.formats.stencil = texture.vkFormat;

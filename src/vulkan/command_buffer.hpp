@@ -145,9 +145,9 @@ class CommandBuffer final : public base::RefCounted {
   void copyImageToBuffer(Image& source, VkBuffer vkDestination, std::span<const VkBufferImageCopy2> regions);
   void copyImage(Image& source, Image& destination, std::span<const VkImageCopy2> regions);
   void blitImage(Image& source, Image& destination, std::span<const VkImageBlit2> regions, VkFilter filter);
-  // Levels 1.. of all layers from level 0, with the barriers between the levels. Linear where the format
-  // filters.
-  void generateMipmaps(Image& image);
+  // Of `layerCount` layers from `baseLayer` on, the `levelCount` levels from `baseLevel` on, each but the first from
+  // the one before it, with the barriers between them. Linear where the format filters. The ranges lie in the image.
+  void generateMipmaps(Image& image, uint32_t baseLevel, uint32_t levelCount, uint32_t baseLayer, uint32_t layerCount);
 
  private:
   explicit CommandBuffer(base::Ref<Device> device) : m_device(std::move(device)) {}

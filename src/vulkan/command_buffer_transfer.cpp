@@ -85,7 +85,8 @@ void CommandBuffer::blitImage(Image& source, Image& destination, std::span<const
   m_device->fn().vkCmdBlitImage2(m_vkMain, &info);
 }
 
-void CommandBuffer::generateMipmaps(Image& image) {
+void CommandBuffer::generateMipmaps(Image& image, uint32_t baseLevel, uint32_t levelCount, uint32_t baseLayer,
+                                    uint32_t layerCount) {
   const ImageInfo& info = image.info();
   constexpr VkFormatFeatureFlags2 kBlit = VK_FORMAT_FEATURE_2_BLIT_SRC_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT;
   if ((m_device->formats().features(info.format) & kBlit) != kBlit || info.samples != VK_SAMPLE_COUNT_1_BIT) {
@@ -100,11 +101,11 @@ void CommandBuffer::generateMipmaps(Image& image) {
                       static_cast<int32_t>(std::max(1u, info.height >> level)),
                       static_cast<int32_t>(std::max(1u, info.depth >> level))};
   };
-  for (uint32_t level = 1; level < info.mipLevels; ++level) {
-    if (level > 1) barrier(VK_PIPELINE_STAGE_2_BLIT_BIT, VK_PIPELINE_STAGE_2_BLIT_BIT);
+  for (uint32_t level = baseLevel + 1; level < baseLevel + levelCount; ++level) {
+    if (level > baseLevel + 1) barrier(VK_PIPELINE_STAGE_2_BLIT_BIT, VK_PIPELINE_STAGE_2_BLIT_BIT);
     VkImageBlit2 region{VK_STRUCTURE_TYPE_IMAGE_BLIT_2};
-    region.srcSubresource = {image.aspects(), level - 1, 0, info.arrayLayers};
-    region.dstSubresource = {image.aspects(), level, 0, info.arrayLayers};
+    region.srcSubresource = {image.aspects(), level - 1, baseLayer, layerCount};
+    region.dstSubresource = {image.aspects(), level, baseLayer, layerCount};
     region.srcOffsets[1] = extentOf(level - 1);
     region.dstOffsets[1] = extentOf(level);
     blitImage(image, image, {&region, 1}, filter);

@@ -341,6 +341,8 @@ TEST_F(BadValues, PipelinesNameThem) {
                 {"attribute 2", "VertexFormat", std::to_string(format).c_str()});
   expectParts(errorOf([&](auto* d) { vertices(d, MTL::VertexFormatFloat, MTL::VertexStepFunction(5)); }),
               {"stepFunction", "buffer 0", "5", "VertexStepFunction"});
+  expectParts(errorOf([&](auto* d) { vertices(d, MTL::VertexFormatFloat, MTL::VertexStepFunctionPerPatch); }),
+              {"Vertex buffer 0", "PerPatch", "tessellation"});
 }
 
 TEST_F(BadValues, ObjectsNameThem) {

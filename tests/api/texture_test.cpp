@@ -462,6 +462,53 @@ TEST_F(Textures, GenerateMipmapsAveragesBlocks) {
   EXPECT_EQ(texels<Pixel>(texture.get(), 0), values);
 }
 
+TEST_F(Textures, GenerateMipmapsOfAViewFillsWhatTheViewShows) {
+  auto descriptor = NS::TransferPtr(MTL::TextureDescriptor::alloc()->init());
+  descriptor->setTextureType(MTL::TextureType2DArray);
+  descriptor->setPixelFormat(MTL::PixelFormatRGBA8Unorm);
+  descriptor->setWidth(8);
+  descriptor->setHeight(8);
+  descriptor->setArrayLength(3);
+  descriptor->setMipmapLevelCount(4);
+  descriptor->setUsage(MTL::TextureUsageShaderRead | MTL::TextureUsageRenderTarget | MTL::TextureUsagePixelFormatView);
+  descriptor->setStorageMode(MTL::StorageModeShared);
+  auto texture = NS::TransferPtr(m_device->newTexture(descriptor.get()));
+  ASSERT_TRUE(texture);
+  m_residency->addAllocation(texture.get());
+  m_residency->commit();
+  // Each level of each slice of one colour, so that whatever is written shows.
+  const auto colour = [](int slice, int level) { return Pixel{uint8_t(slice * 50), uint8_t(level * 60), 7, 255}; };
+  for (int slice = 0; slice < 3; ++slice)
+    for (int level = 0; level < 4; ++level) {
+      const NS::UInteger size = 8 >> level;
+      std::vector<Pixel> values(size * size, colour(slice, level));
+      texture->replaceRegion(MTL::Region::Make2D(0, 0, size, size), level, slice, values.data(), size * 4, size * size * 4);
+    }
+  auto view = NS::TransferPtr(texture->newTextureView(MTL::PixelFormatRGBA8Unorm, MTL::TextureType2D, NS::Range::Make(1, 2),
+                                                      NS::Range::Make(1, 1)));
+  auto otherFormat = NS::TransferPtr(texture->newTextureView(MTL::PixelFormatRGBA8Unorm_sRGB));
+  ASSERT_TRUE(view && otherFormat);
+  EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+              MTL4::ComputeCommandEncoder* encoder = commands->computeCommandEncoder();
+              encoder->generateMipmaps(view.get());
+              encoder->endEncoding();
+            }),
+            "");
+  for (int slice = 0; slice < 3; ++slice)
+    for (int level = 0; level < 4; ++level) {
+      const NS::UInteger size = 8 >> level;
+      const Pixel expected = slice == 1 && level == 2 ? colour(1, 1) : colour(slice, level);
+      EXPECT_EQ(texels<Pixel>(texture.get(), level, slice), std::vector<Pixel>(size * size, expected))
+          << "slice " << slice << ", level " << level;
+    }
+  const std::string error = runCommands([&](MTL4::CommandBuffer* commands) {
+    MTL4::ComputeCommandEncoder* encoder = commands->computeCommandEncoder();
+    encoder->generateMipmaps(otherFormat.get());
+    encoder->endEncoding();
+  });
+  EXPECT_NE(error.find("RGBA8Unorm_sRGB"), std::string::npos) << error;
+}
+
 TEST_F(Textures, DepthTexturesCompareAndRead) {
   auto depth = texture(8, 8, MTL::PixelFormatDepth32Float, MTL::TextureUsageShaderRead | MTL::TextureUsageRenderTarget);
   std::vector<float> values(64);
