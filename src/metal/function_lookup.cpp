@@ -9,30 +9,6 @@
 
 namespace basanite::metal {
 
-namespace {
-
-const char* stageName(shader::Stage stage) {
-  switch (stage) {
-  case shader::Stage::vertex:
-    return "vertex";
-  case shader::Stage::fragment:
-    return "fragment";
-  case shader::Stage::kernel:
-    return "kernel";
-  case shader::Stage::object:
-    return "object";
-  case shader::Stage::mesh:
-    return "mesh";
-  }
-  return "unknown";
-}
-
-std::string aStage(shader::Stage stage) {
-  return std::string(stage == shader::Stage::object ? "an " : "a ") + stageName(stage);
-}
-
-} // namespace
-
 base::Result<FoundFunction> findFunction(const Library& library, std::string_view name) {
   const shader::FunctionInfo* info = library.find(name);
   if (!info) {
@@ -50,7 +26,7 @@ base::Result<FoundFunction> findFunction(const Library& library, std::string_vie
   BASANITE_TRY(FoundFunction function, findFunction(library, name));
   if (function.info.stage != stage)
     return base::Error{fmt::format("The function \"{}\" is {} function, but {} function is needed here.",
-                                   name, aStage(function.info.stage), aStage(stage))};
+                                   name, shader::aStage(function.info.stage), shader::aStage(stage))};
   return function;
 }
 
@@ -64,7 +40,7 @@ base::Result<FoundFunction> findFunction(const MTL4::FunctionDescriptor* descrip
           dynamic_cast<const SpecializedFunctionDescriptor*>(foundation::toImpl(descriptor))) {
     if (!specialized->functionDescriptor.get())
       return base::Error{fmt::format("The {} function's specialized descriptor has no functionDescriptor.",
-                                     stageName(stage))};
+                                     shader::stageName(stage))};
     BASANITE_TRY(FoundFunction function, findFunction(specialized->functionDescriptor.get(), stage));
     if (specialized->constantValues.get()) {
       const auto& values = foundation::toImpl(specialized->constantValues.get())->values;
@@ -77,11 +53,11 @@ base::Result<FoundFunction> findFunction(const MTL4::FunctionDescriptor* descrip
     return base::Error{
         fmt::format("The {} function must be described by an MTL4::LibraryFunctionDescriptor or an "
                     "MTL4::SpecializedFunctionDescriptor, not by an {}.",
-                    stageName(stage), foundation::toImpl(descriptor)->className())};
+                    shader::stageName(stage), foundation::toImpl(descriptor)->className())};
   if (!named->library.get())
-    return base::Error{fmt::format("The {} function's descriptor names no library.", stageName(stage))};
+    return base::Error{fmt::format("The {} function's descriptor names no library.", shader::stageName(stage))};
   if (!named->name.get())
-    return base::Error{fmt::format("The {} function's descriptor names no function.", stageName(stage))};
+    return base::Error{fmt::format("The {} function's descriptor names no function.", shader::stageName(stage))};
   return findFunction(*foundation::toImpl(named->library.get()), foundation::textOf(named->name.get()),
                       stage);
 }

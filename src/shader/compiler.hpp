@@ -20,6 +20,16 @@ namespace basanite::shader {
 
 enum class Stage : uint8_t { vertex, fragment, kernel, object, mesh };
 
+// As MSL writes them.
+constexpr const char* stageName(Stage stage) {
+  constexpr const char* kNames[] = {"vertex", "fragment", "kernel", "object", "mesh"};
+  return kNames[static_cast<size_t>(stage)];
+}
+// With its article, for messages: "an object".
+inline std::string aStage(Stage stage) {
+  return std::string(stage == Stage::object ? "an " : "a ") + stageName(stage);
+}
+
 // ---- front end: source to program
 // ------------------------------------------------------------------------------
 

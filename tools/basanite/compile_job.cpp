@@ -77,22 +77,6 @@ std::string FileResult::firstMessage() const {
   return {};
 }
 
-const char* stageWord(shader::Stage stage) {
-  switch (stage) {
-  case shader::Stage::vertex:
-    return "vertex";
-  case shader::Stage::fragment:
-    return "fragment";
-  case shader::Stage::kernel:
-    return "kernel";
-  case shader::Stage::object:
-    return "object";
-  case shader::Stage::mesh:
-    return "mesh";
-  }
-  return "other";
-}
-
 base::Result<shader::SourceOptions> sourceOptions(const CompileOptions& options) {
   shader::SourceOptions source;
   for (const std::string& define : options.defines) {

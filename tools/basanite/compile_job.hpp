@@ -29,8 +29,6 @@ struct FileResult {
   std::string firstMessage() const;
 };
 
-const char* stageWord(shader::Stage stage);
-
 // Error: a --std that is no Metal version, a -D without a name.
 base::Result<shader::SourceOptions> sourceOptions(const CompileOptions& options);
 

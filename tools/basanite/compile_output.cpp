@@ -71,7 +71,7 @@ base::Result<void> writeOutputs(shader::Compiler& compiler, const std::vector<Fi
       if (assembly) {
         BASANITE_TRY(bytes, compiler.disassembleSpirv(function.binary.spirv));
         if (!oneFile && toStandardOutput)
-          bytes = fmt::format("; {} function {}\n{}", stageWord(function.stage), function.name, bytes);
+          bytes = fmt::format("; {} function {}\n{}", shader::stageName(function.stage), function.name, bytes);
       }
       std::string path = oneFile || toStandardOutput
                              ? options.output

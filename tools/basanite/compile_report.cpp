@@ -70,7 +70,7 @@ const char* bindingWord(shader::BindingKind kind) {
 }
 
 Json functionJson(const FunctionResult& function, bool bindings) {
-  Json json = {{"name", function.name}, {"stage", stageWord(function.stage)}, {"ok", function.error.empty()}};
+  Json json = {{"name", function.name}, {"stage", shader::stageName(function.stage)}, {"ok", function.error.empty()}};
   if (!function.error.empty()) json["error"] = function.error;
   if (!bindings) return json;
   const shader::StageBinary& binary = function.binary;

@@ -165,19 +165,6 @@ std::string entryFunctionName(const llvm::MDNode& node) {
 
 } // namespace
 
-const char* stageName(Stage stage) {
-  switch (stage) {
-  case Stage::vertex: return "vertex";
-  case Stage::fragment: return "fragment";
-  case Stage::kernel: return "kernel";
-  case Stage::object: return "object";
-  case Stage::mesh: return "mesh";
-  }
-  return "";
-}
-
-std::string aStage(Stage stage) { return std::string(stage == Stage::object ? "an " : "a ") + stageName(stage); }
-
 base::Result<std::unique_ptr<llvm::Module>> loadModule(const Program& program, llvm::LLVMContext& context) {
   if (program.air.empty()) return base::Error{"The program holds no AIR."};
   llvm::StringRef bytes(reinterpret_cast<const char*>(program.air.data()), program.air.size());

@@ -76,9 +76,6 @@ struct EntryPoint {
   bool earlyFragmentTests = false;
 };
 
-const char* stageName(Stage stage);
-std::string aStage(Stage stage); // with its article: "a kernel", "an object"
-
 // Stages that run in threadgroups: kernel, object and mesh.
 inline bool isGroupStage(Stage stage) { return stage == Stage::kernel || stage == Stage::object || stage == Stage::mesh; }
 

@@ -53,10 +53,6 @@ constexpr unsigned kVertex = 1, kFragment = 2, kKernel = 4, kObject = 8, kMesh =
 constexpr unsigned kGroups = kKernel | kObject | kMesh; // stages that run in threadgroups
 
 unsigned bitOf(Stage stage) { return 1u << static_cast<unsigned>(stage); }
-const char* nameOf(Stage stage) {
-  constexpr const char* kNames[] = {"vertex", "fragment", "kernel", "object", "mesh"};
-  return kNames[static_cast<unsigned>(stage)];
-}
 
 struct BuiltinInput {
   const char* attribute;
@@ -499,7 +495,7 @@ class Describer {
     if (tags.empty()) {
       error(decl, fmt::format("parameter '{}' of {} function '{}' needs an attribute that says where its value of type '{}' comes from, "
                               "such as {}",
-                              parameter.name, nameOf(m_entry.stage), m_function.getNameAsString(), shown,
+                              parameter.name, stageName(m_entry.stage), m_function.getNameAsString(), shown,
                               value ? exampleAttribute() : "[[stage_in]], or to be a pointer or reference with [[buffer(n)]]"));
       return;
     }
@@ -511,7 +507,7 @@ class Describer {
       if (tag.name == "color") {
         if (m_entry.stage != Stage::fragment || !value || value->kind == ScalarKind::boolean || number(tag) >= kColorCount) {
           error(decl, fmt::format("[[color({})]] does not apply to parameter '{}' of type '{}' of a {} function", tag.argument,
-                                  parameter.name, shown, nameOf(m_entry.stage)));
+                                  parameter.name, shown, stageName(m_entry.stage)));
           return;
         }
         parameter.type = *value;
@@ -527,9 +523,8 @@ class Describer {
         return;
       }
       if (!(builtin->stages & bitOf(m_entry.stage))) {
-        error(decl, fmt::format("attribute '{}' is not an input of {} {} function (parameter '{}')", tag.name,
-                                m_entry.stage == Stage::object ? "an" : "a", nameOf(m_entry.stage),
-                                parameter.name));
+        error(decl, fmt::format("attribute '{}' is not an input of {} function (parameter '{}')", tag.name,
+                                aStage(m_entry.stage), parameter.name));
         return;
       }
       if (!value || !fits(*builtin, *value)) {
@@ -634,7 +629,7 @@ class Describer {
     parameter.kind = ParameterKind::stageIn;
     const auto* record = decl.getType()->getAsCXXRecordDecl();
     if (m_entry.stage == Stage::object || m_entry.stage == Stage::mesh) {
-      error(decl, fmt::format("parameter '{}': {} functions have no [[stage_in]]", parameter.name, nameOf(m_entry.stage)));
+      error(decl, fmt::format("parameter '{}': {} functions have no [[stage_in]]", parameter.name, stageName(m_entry.stage)));
       return;
     }
     if (!record || valueType(decl.getType())) {
@@ -652,7 +647,7 @@ class Describer {
     std::vector<Tag> tags = tagsOf(field);
     const Tag* attribute = find(tags, "attribute");
     if (!attribute || leaf.arrayLength || leaf.interpolant) {
-      error(field, fmt::format("member '{}' of a {} function's [[stage_in]] structure needs [[attribute(n)]]{}", leaf.name, nameOf(m_entry.stage),
+      error(field, fmt::format("member '{}' of a {} function's [[stage_in]] structure needs [[attribute(n)]]{}", leaf.name, stageName(m_entry.stage),
                                leaf.arrayLength ? " and cannot be an array" : ""));
       return;
     }
@@ -720,7 +715,7 @@ class Describer {
     clang::QualType type = m_function.getReturnType();
     m_leaves = &m_entry.outputs;
     if (kGroups & bitOf(m_entry.stage)) {
-      if (!type->isVoidType()) error(m_function, fmt::format("{} function '{}' must return void", nameOf(m_entry.stage), m_entry.name));
+      if (!type->isVoidType()) error(m_function, fmt::format("{} function '{}' must return void", stageName(m_entry.stage), m_entry.name));
       return;
     }
     if (type->isVoidType()) return;
@@ -741,7 +736,7 @@ class Describer {
     }
     const auto* record = type->getAsCXXRecordDecl();
     if (!record || isMetal(*record)) {
-      error(m_function, fmt::format("{} function '{}' cannot return '{}'", nameOf(m_entry.stage), m_entry.name, typeName(type)));
+      error(m_function, fmt::format("{} function '{}' cannot return '{}'", stageName(m_entry.stage), m_entry.name, typeName(type)));
       return;
     }
     m_entry.returnsRecord = true;

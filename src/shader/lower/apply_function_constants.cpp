@@ -206,7 +206,7 @@ base::Result<bool> isPresent(const llvm::GlobalVariable* condition, const std::s
 }
 
 std::string describe(const air::EntryPoint& entry) {
-  std::string stage = air::stageName(entry.stage);
+  std::string stage = stageName(entry.stage);
   stage[0] = static_cast<char>(std::toupper(stage[0]));
   return fmt::format("{} function \"{}\"", stage, entry.name);
 }

@@ -400,7 +400,7 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
   if (!value) value = derivedInput(input);
   if (!value) {
     return m_unit.error(fmt::format("argument {} is of kind {}, which {} function does not have or Basanite does not support",
-                                    label(input), input.kind, air::aStage(m_unit.entry.stage)));
+                                    label(input), input.kind, aStage(m_unit.entry.stage)));
   }
   value = adapt(m_builder, value, type);
   if (!value) return m_unit.error(fmt::format("argument {} of kind {} has an unexpected type", label(input), input.kind));
@@ -576,7 +576,7 @@ base::Result<void> InterfaceBinder::bindOutput(const air::Output& output, Value*
     }
   }
   return m_unit.error(fmt::format("output {} is of kind {}, which {} function does not have or Basanite does not support",
-                                  output.name, output.kind, air::aStage(m_unit.entry.stage)));
+                                  output.name, output.kind, aStage(m_unit.entry.stage)));
 }
 
 base::Result<void> InterfaceBinder::bindOutputs() {

@@ -78,7 +78,7 @@ llvm::Type* typeNamed(llvm::LLVMContext& context, const std::string& name) {
 base::Result<VaryingLocations> linkVaryings(const air::EntryPoint& before, const air::EntryPoint* fragment) {
   VaryingLocations locations;
   if (!fragment) return locations;
-  const char* stage = air::stageName(before.stage);
+  const char* stage = stageName(before.stage);
   for (const air::Input& input : fragment->inputs) {
     bool pulled = input.kind == "air.interpolation_function";
     if ((input.kind != "air.fragment_input" && !pulled) || input.unused) continue;

@@ -8,7 +8,7 @@
 namespace basanite::shader::lower {
 
 base::Error Unit::error(const std::string& what) const {
-  std::string stage = air::stageName(entry.stage);
+  std::string stage = stageName(entry.stage);
   stage[0] = static_cast<char>(std::toupper(stage[0]));
   return base::Error{fmt::format("{} function \"{}\": {}.", stage, entry.name, what)};
 }
