@@ -33,12 +33,11 @@ base::Result<base::Ref<CommandPool>> CommandPool::create(const base::Ref<Device>
 
 CommandPool::~CommandPool() {
   if (!m_vkCommandPool) return;
-  // The residents' queries die with the commands that write them.
-  using Residents = decltype(m_residents);
+  // The resident's queries die with the commands that write them.
   m_device->retire([device = m_device.get(), vkCommandPool = m_vkCommandPool,
-                    residents = std::make_shared<Residents>(std::move(m_residents))]() mutable {
+                    resident = std::shared_ptr<PoolResident>(std::move(m_resident))]() mutable {
     device->fn().vkDestroyCommandPool(device->vkDevice(), vkCommandPool, nullptr);
-    residents.reset();
+    resident.reset();
   });
 }
 
@@ -100,8 +99,7 @@ base::Result<void> CommandPool::reset() {
   m_current = VK_NULL_HANDLE;
   m_currentSize = m_used = 0;
   m_submissions.clear();
-  for (const auto& resident : m_residents)
-    if (resident) resident->reset();
+  if (m_resident) m_resident->reset();
   return {};
 }
 
@@ -109,8 +107,7 @@ uint64_t CommandPool::allocatedSize() const {
   uint64_t bytes = m_commandBuffers.size() * kCommandBufferBytes;
   for (const auto& chunk : m_chunks) bytes += chunk->allocatedSize();
   for (const auto& slots : m_timeSlots) bytes += slots->buffer().allocatedSize();
-  for (const auto& resident : m_residents)
-    if (resident) bytes += resident->allocatedBytes();
+  if (m_resident) bytes += m_resident->allocatedBytes();
   return bytes;
 }
 

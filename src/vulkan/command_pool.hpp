@@ -9,7 +9,6 @@
 #include "src/vulkan/command_buffer_times.hpp"
 #include "src/vulkan/device.hpp"
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -34,8 +33,6 @@ class PoolResident {
   virtual void reset() = 0; // the GPU is done with it
   virtual uint64_t allocatedBytes() const = 0;
 };
-
-enum class ResidentKind : uint8_t { timestampQueries, occlusionQueries };
 
 // One thread at a time (as Metal's allocators). Memory is kept over a reset at its high-water mark.
 // Destruction is safe while the GPU still runs its command buffers (deferred).
@@ -65,7 +62,7 @@ class CommandPool final : public base::RefCounted {
   // Everything else taken from the pool may be used again. The GPU must have finished with it: see busy().
   base::Result<void> reset();
 
-  // Bytes of memory behind upload chunks and residents, and an estimate of the command buffers' own.
+  // Bytes of memory behind upload chunks and the resident, and an estimate of the command buffers' own.
   uint64_t allocatedSize() const;
 
   // The front calls it at commit for every pool whose command buffers it commits.
@@ -73,14 +70,9 @@ class CommandPool final : public base::RefCounted {
   // A submission that uses this pool has not completed.
   bool busy() const;
 
-  // The resident of a kind; null until one is set.
-  PoolResident* resident(ResidentKind kind = ResidentKind::timestampQueries) const {
-    return m_residents[static_cast<size_t>(kind)].get();
-  }
-  void setResident(std::unique_ptr<PoolResident> resident,
-                   ResidentKind kind = ResidentKind::timestampQueries) {
-    m_residents[static_cast<size_t>(kind)] = std::move(resident);
-  }
+  // Null until it is set.
+  PoolResident* resident() const { return m_resident.get(); }
+  void setResident(std::unique_ptr<PoolResident> resident) { m_resident = std::move(resident); }
 
   Device& device() const { return *m_device; }
   const base::Ref<Device>& deviceRef() const { return m_device; }
@@ -104,7 +96,7 @@ class CommandPool final : public base::RefCounted {
   uint64_t m_used = 0; // of the current chunk
   std::vector<base::Ref<TimeSlots>> m_timeSlots;
   std::vector<uint64_t> m_submissions; // since the last reset, but for some that have completed
-  std::array<std::unique_ptr<PoolResident>, 2> m_residents;
+  std::unique_ptr<PoolResident> m_resident;
 };
 
 } // namespace basanite::vulkan

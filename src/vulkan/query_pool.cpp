@@ -18,25 +18,25 @@ QueryPool& QueryPool::of(CommandPool& pool) {
 }
 
 QueryPool::~QueryPool() {
-  for (const Chunks* chunks : {&m_stamps, &m_unread})
+  for (const Chunks* chunks : {&m_stamps, &m_unread, &m_occlusion})
     for (VkQueryPool vkPool : chunks->vkPools)
       m_device.fn().vkDestroyQueryPool(m_device.vkDevice(), vkPool, nullptr);
 }
 
 base::Result<void> QueryPool::grow(Chunks& chunks) {
   VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
-  info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  info.queryType = chunks.type;
   info.queryCount = kChunkQueries;
   VkQueryPool vkPool = VK_NULL_HANDLE;
   VkResult result = m_device.fn().vkCreateQueryPool(m_device.vkDevice(), &info, nullptr, &vkPool);
-  if (result != VK_SUCCESS) return vulkanError("Creating a pool of timestamp queries", result);
+  if (result != VK_SUCCESS) return vulkanError("Creating a pool of queries", result);
   m_device.fn().vkResetQueryPool(m_device.vkDevice(), vkPool, 0, kChunkQueries);
   chunks.vkPools.push_back(vkPool);
   return {};
 }
 
 void QueryPool::reset() {
-  for (Chunks* chunks : {&m_stamps, &m_unread}) {
+  for (Chunks* chunks : {&m_stamps, &m_unread, &m_occlusion}) {
     for (uint32_t first = 0; first < chunks->used; first += kChunkQueries) {
       m_device.fn().vkResetQueryPool(m_device.vkDevice(), chunks->vkPools[first / kChunkQueries], 0,
                                      std::min(kChunkQueries, chunks->used - first));
@@ -46,7 +46,7 @@ void QueryPool::reset() {
 }
 
 uint64_t QueryPool::allocatedBytes() const {
-  return (m_stamps.vkPools.size() + m_unread.vkPools.size()) * kChunkQueries * kBytesPerQuery;
+  return (m_stamps.vkPools.size() + m_unread.vkPools.size() + m_occlusion.vkPools.size()) * kChunkQueries * kBytesPerQuery;
 }
 
 } // namespace basanite::vulkan

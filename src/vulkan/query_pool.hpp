@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transient timestamp queries of one command pool: each is written once and recycled when the pool is reset.
+// Transient queries of one command pool: each is written once and recycled when the pool is reset.
 #pragma once
 
 #include "src/base/result.hpp"
@@ -36,6 +36,8 @@ class QueryPool final : public PoolResident {
     BASANITE_TRY([[maybe_unused]] Query query, write(m_unread, vkCommands, stage));
     return {};
   }
+  // An occlusion query that is not begun. Error: no memory for more queries.
+  base::Result<Query> takeOcclusion() { return take(m_occlusion); }
 
   void reset() override;
   uint64_t allocatedBytes() const override;
@@ -43,24 +45,29 @@ class QueryPool final : public PoolResident {
  private:
   static constexpr uint32_t kChunkQueries = 1024;
   struct Chunks {
+    VkQueryType type;
     std::vector<VkQueryPool> vkPools;
     uint32_t used = 0; // queries taken, over all pools
   };
   explicit QueryPool(Device& device) : m_device(device) {}
-  // The one call site of vkCmdWriteTimestamp2 for stamps. Programs stamp every draw, so it is inline.
-  base::Result<Query> write(Chunks& chunks, VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
+  // Programs stamp every draw, so what a stamp needs is inline.
+  base::Result<Query> take(Chunks& chunks) {
     const uint32_t chunk = chunks.used / kChunkQueries;
     if (chunk == chunks.vkPools.size()) BASANITE_TRY_VOID(grow(chunks));
-    const Query query{chunks.vkPools[chunk], chunks.used % kChunkQueries};
-    ++chunks.used;
+    return Query{chunks.vkPools[chunk], chunks.used++ % kChunkQueries};
+  }
+  // The one call site of vkCmdWriteTimestamp2 for stamps.
+  base::Result<Query> write(Chunks& chunks, VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
+    BASANITE_TRY(const Query query, take(chunks));
     m_device.fn().vkCmdWriteTimestamp2(vkCommands, stage, query.vkPool, query.index);
     return query;
   }
   base::Result<void> grow(Chunks& chunks);
 
   Device& m_device;
-  Chunks m_stamps;
-  Chunks m_unread;
+  Chunks m_stamps{VK_QUERY_TYPE_TIMESTAMP};
+  Chunks m_unread{VK_QUERY_TYPE_TIMESTAMP};
+  Chunks m_occlusion{VK_QUERY_TYPE_OCCLUSION};
 };
 
 } // namespace basanite::vulkan

@@ -2,7 +2,7 @@
 // Begins and ends occlusion queries, and records the kernel that adds them up.
 #include "src/vulkan/visibility_results.hpp"
 
-#include "src/vulkan/occlusion_pool.hpp"
+#include "src/vulkan/query_pool.hpp"
 #include "src/vulkan/visibility_sum_spirv.hpp" // generated at build time
 
 namespace basanite::vulkan {
@@ -43,7 +43,7 @@ void VisibilityResults::beforeDraw() {
   pause();
   m_isStale = false;
   if (m_mode == VisibilityMode::disabled) return;
-  auto query = OcclusionPool::of(m_commands.pool()).take();
+  auto query = QueryPool::of(m_commands.pool()).takeOcclusion();
   if (!query.ok()) return m_commands.fail(std::move(query).error());
   m_running = *query;
   m_results[m_offset].queries.push_back(m_running);
