@@ -21,7 +21,7 @@ uint64_t nextVersion() {
 
 ArgumentTable::ArgumentTable(Device* owner, const ArgumentTableDescriptor& descriptor)
     : device(owner), label(descriptor.label), initialized(descriptor.initializeBindings),
-      version(nextVersion()), m_addresses(owner->backend->addressMap()) {
+      version(nextVersion()) {
   Slot initial{0, initialized};
   buffers.assign(descriptor.maxBufferBindCount, initial);
   textures.assign(descriptor.maxTextureBindCount, initial);

@@ -4,7 +4,6 @@
 
 #include "src/metal/MTLDevice.hpp"
 #include "src/metal/property.hpp"
-#include "src/vulkan/address_map.hpp"
 
 #include <Foundation/NSString.hpp>
 #include <Metal/MTL4ArgumentTable.hpp>
@@ -31,7 +30,7 @@ class ArgumentTableDescriptor final
   const char* className() const override { return "MTL4ArgumentTableDescriptor"; }
 };
 
-// One thread at a time.
+// One thread at a time; encoders of several threads may read one that stays as it is.
 class ArgumentTable final : public foundation::Object {
  public:
   struct Slot {
@@ -48,18 +47,9 @@ class ArgumentTable final : public foundation::Object {
   foundation::Retained<Device> device;
   Copied<NS::String> label;
   std::vector<Slot> buffers, textures, samplers;
-  // False for an address that no live buffer contains. 0 is the null of a table whose bindings were
-  // initialised.
-  bool isBufferAddress(uint64_t address) {
-    return address == 0 ? initialized : m_addresses.contains(address);
-  }
-
   const bool initialized; // initializeBindings: what the app has not set is null
   // Grows with every change, over all tables: equal versions mean equal contents.
   uint64_t version = 0;
-
- private:
-  vulkan::AddressCheck m_addresses;
 };
 
 } // namespace basanite::metal

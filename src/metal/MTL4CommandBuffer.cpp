@@ -16,7 +16,8 @@ using basanite::foundation::toPublic;
 namespace basanite::metal {
 
 CommandBuffer4::CommandBuffer4(Device* owner)
-    : device(owner), backend(vulkan::CommandBuffer::create(owner->backend)) {}
+    : device(owner), backend(vulkan::CommandBuffer::create(owner->backend)),
+      addresses(owner->backend->addressMap()) {}
 
 CommandBuffer4::~CommandBuffer4() {
   if (state == State::recording) end();
@@ -117,9 +118,9 @@ void CommandBuffer4::stamp(const char* method, const MTL4::CounterHeap* heap, NS
   auto target = stampTarget(method, heap, index);
   if (!target) return;
   if (m_openEncoder)
-    m_openEncoder->stampSoFar(std::move(*target));
+    m_openEncoder->stampSoFar(*target);
   else
-    timestamps.stamp(vulkan::Granularity::relaxed, std::move(*target));
+    timestamps.stamp(vulkan::Granularity::relaxed, *target);
 }
 
 std::optional<vulkan::Granularity> CommandBuffer4::stampGranularity(const char* method,
@@ -153,7 +154,7 @@ CommandBuffer4::stampTarget(const char* method, const MTL4::CounterHeap* heap, N
                   textOf(impl->label.get()), impl->backend->count());
     return std::nullopt;
   }
-  timestamps.hold(impl->backend);
+  held.add(impl->backend.get());
   return vulkan::StampTarget{impl->backend.get(), static_cast<uint32_t>(index)};
 }
 
@@ -165,7 +166,7 @@ CommandBuffer4::findArguments(const char* method, MTL::GPUAddress address, NS::U
                   kAlignment);
     return std::nullopt;
   }
-  auto location = device->backend->addressMap().find(address);
+  auto location = addresses.find(address);
   if (!location) {
     errors.report("{}: no buffer contains the address {:#x} of the indirect arguments.", method, address);
     return std::nullopt;
@@ -207,7 +208,7 @@ bool checkResolve(CommandBuffer4& self, const CounterHeap& heap, const NS::Range
                        kMethod, address, label, vulkan::CounterHeap::kEntryBytes);
     return false;
   }
-  location = self.device->backend->addressMap().find(address);
+  location = self.addresses.find(address);
   if (!location) {
     self.errors.report("{}: no buffer contains the destination address {:#x} for the heap \"{}\".", kMethod,
                        address, label);

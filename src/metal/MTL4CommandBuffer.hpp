@@ -15,6 +15,7 @@
 #include <Metal/MTL4CommandBuffer.hpp>
 #include <Metal/MTL4Counters.hpp>
 #include <Metal/MTLGPUAddress.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,7 +31,12 @@ class Fence;
 struct HeldObjects {
   std::vector<base::Ref<base::RefCounted>> objects;
   void add(base::RefCounted* object) {
-    if (objects.empty() || objects.back().get() != object) objects.emplace_back(object);
+    // Objects that take turns are held once: the last few are looked at.
+    constexpr size_t kLast = 4;
+    const size_t count = objects.size();
+    for (size_t back = 1; back <= std::min(kLast, count); ++back)
+      if (objects[count - back].get() == object) return;
+    objects.emplace_back(object);
   }
 };
 
@@ -84,6 +90,7 @@ class CommandBuffer4 final : public foundation::Object {
   vulkan::TimestampRecorder timestamps;
   ErrorKeeper errors;
   HeldObjects held;
+  vulkan::AddressCache addresses;                                // of the device
   std::vector<foundation::Retained<ResidencySet>> residencySets; // of this recording
   Copied<NS::String> label;
   foundation::Retained<CommandAllocator> allocator; // of this recording

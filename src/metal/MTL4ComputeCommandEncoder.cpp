@@ -102,8 +102,8 @@ bool ComputeCommandEncoder4::prepareDispatch(const char* method, MTL::Size size)
   }
   uint64_t version = m_table ? m_table->version : 0;
   if (m_recordedStage != &pipeline.stage || m_recordedVersion != version) {
-    auto record =
-        writeArgumentRecord(pipeline.stage, "kernel", m_table.get(), commandBuffer->backend->pool(), errors);
+    auto record = writeArgumentRecord(pipeline.stage, "kernel", m_table.get(), commandBuffer->addresses,
+                                      commandBuffer->backend->pool(), errors);
     if (!record) return false;
     pipeline.stage.forEachObject([&](base::RefCounted* object) { commandBuffer->held.add(object); });
     m_constants.vertexRecord = *record;
@@ -177,12 +177,12 @@ void ComputeCommandEncoder4::writeTimestamp(MTL4::TimestampGranularity granulari
   auto known = commandBuffer->stampGranularity(kMethod, granularity);
   auto target = commandBuffer->stampTarget(kMethod, heap, index);
   if (!known || !target) return;
-  commandBuffer->timestamps.stamp(*known, std::move(*target));
+  commandBuffer->timestamps.stamp(*known, *target);
   m_hasOpeningStamp = stages == 0 && *known == vulkan::Granularity::relaxed;
 }
 
 void ComputeCommandEncoder4::stampSoFar(vulkan::StampTarget target) {
-  commandBuffer->timestamps.stamp(vulkan::Granularity::relaxed, std::move(target));
+  commandBuffer->timestamps.stamp(vulkan::Granularity::relaxed, target);
 }
 
 void ComputeCommandEncoder4::consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before,

@@ -103,23 +103,16 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   bool fitsPass(const char* method, const RenderPipelineState& pipeline);
   bool updateRecord(const PipelineStage& stage, const char* stageName, StageArguments& arguments,
                     uint64_t& address);
-  // The buffer of the last indices, for as long as no buffer of the device has gone.
-  struct IndexBuffer {
-    uint64_t address = 0;
-    uint64_t lengthBytes = 0; // 0: none
-    uint64_t eraseCount = 0;  // of the device's address map
-    VkBuffer vkBuffer = VK_NULL_HANDLE;
-  };
   struct IndexBinding {
     VkBuffer vkBuffer = VK_NULL_HANDLE;
     uint64_t offset = 0;
     VkIndexType type = VK_INDEX_TYPE_UINT16;
+    uint64_t eraseCount = 0; // of the addresses: a new buffer may have the handle of one that has gone
     bool operator==(const IndexBinding&) const = default;
   };
 
-  std::optional<vulkan::BufferLocation> locateIndices(MTL::GPUAddress address);
   // Nothing happens when it is bound already.
-  void bindIndices(const IndexBinding& binding);
+  void bindIndices(VkBuffer vkBuffer, uint64_t offset, VkIndexType type);
   // Checks an index buffer; nothing when it was reported.
   std::optional<vulkan::BufferLocation> findIndices(const char* method, MTL::GPUAddress indices,
                                                     NS::UInteger bytes, NS::UInteger lengthBytes,
@@ -145,7 +138,6 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   std::vector<vulkan::ThreadgroupLength> m_objectLengths; // in ascending index order
   base::abi::PushConstants m_constants;
   bool m_constantsStale = true; // m_constants may differ from what was pushed
-  IndexBuffer m_indexBuffer;
   IndexBinding m_boundIndices;
   std::vector<Barrier> m_afterPass; // producer barriers
 };

@@ -122,10 +122,12 @@ bool checkTexture(const Place& at, uint64_t value, const vulkan::DescriptorHeap&
 
 // Whether the value of a set slot is something that the GPU can be given: made-up numbers would end the
 // process on some drivers. Else the reason has been reported.
-bool checkValue(const Place& at, uint64_t value, ArgumentTable& table) {
+bool checkValue(const Place& at, uint64_t value, const ArgumentTable& table,
+                vulkan::AddressCache& addresses) {
   switch (at.binding.kind) {
   case shader::BindingKind::buffer:
-    if (table.isBufferAddress(value)) return true;
+    // 0 is the null of a table whose bindings were initialised.
+    if (value == 0 ? table.initialized : addresses.find(value).has_value()) return true;
     at.errors.report(
         "The {} stage's argument table has the address {:#x} at {}, which its function \"{}\" uses; no "
         "buffer contains it.",
@@ -186,8 +188,8 @@ base::Result<PipelineStage> PipelineStage::create(const base::Ref<vulkan::Device
 }
 
 std::optional<uint64_t> writeArgumentRecord(const PipelineStage& stage, std::string_view stageName,
-                                            ArgumentTable* table, vulkan::CommandPool& pool,
-                                            ErrorKeeper& errors) {
+                                            const ArgumentTable* table, vulkan::AddressCache& addresses,
+                                            vulkan::CommandPool& pool, ErrorKeeper& errors) {
   if (stage.bindings.empty()) return 0;
   auto span = pool.upload(stage.bindings.size() * sizeof(uint64_t), alignof(uint64_t));
   if (!span) {
@@ -207,7 +209,7 @@ std::optional<uint64_t> writeArgumentRecord(const PipelineStage& stage, std::str
     }
     const Place place{stage, stageName, binding, errors};
     const ArgumentTable::Slot* slot = findSlot(place, table);
-    if (!slot || !checkValue(place, slot->value, *table)) return std::nullopt;
+    if (!slot || !checkValue(place, slot->value, *table, addresses)) return std::nullopt;
     words[i] = slot->value;
   }
   return span->gpuAddress;

@@ -6,6 +6,7 @@
 #include "src/metal/MTL4ArgumentTable.hpp"
 #include "src/metal/validation.hpp"
 #include "src/shader/compiler.hpp"
+#include "src/vulkan/address_map.hpp"
 #include "src/vulkan/buffer.hpp"
 #include "src/vulkan/command_pool.hpp"
 #include "src/vulkan/sampler.hpp"
@@ -41,7 +42,7 @@ struct PipelineStage {
 // the reason (no table, table too small, slot never set, a value that is no buffer's, texture's or sampler's,
 // a texture that the function cannot use so), with stage, kind, index and value, has then been reported.
 std::optional<uint64_t> writeArgumentRecord(const PipelineStage& stage, std::string_view stageName,
-                                            ArgumentTable* table, vulkan::CommandPool& pool,
-                                            ErrorKeeper& errors);
+                                            const ArgumentTable* table, vulkan::AddressCache& addresses,
+                                            vulkan::CommandPool& pool, ErrorKeeper& errors);
 
 } // namespace basanite::metal

@@ -138,8 +138,8 @@ bool RenderCommandEncoder4::bindPipeline(const char* method, MTL::PrimitiveType 
 
 bool RenderCommandEncoder4::updateRecord(const PipelineStage& stage, const char* stageName,
                                          StageArguments& arguments, uint64_t& address) {
-  auto record = writeArgumentRecord(stage, stageName, arguments.table.get(), commandBuffer->backend->pool(),
-                                    commandBuffer->errors);
+  auto record = writeArgumentRecord(stage, stageName, arguments.table.get(), commandBuffer->addresses,
+                                    commandBuffer->backend->pool(), commandBuffer->errors);
   if (!record) return false;
   stage.forEachObject([&](base::RefCounted* object) { commandBuffer->held.add(object); });
   address = *record;
@@ -181,27 +181,11 @@ void RenderCommandEncoder4::draw(MTL::PrimitiveType type, NS::UInteger start, NS
                                static_cast<uint32_t>(start), static_cast<uint32_t>(baseInstance));
 }
 
-std::optional<vulkan::BufferLocation> RenderCommandEncoder4::locateIndices(MTL::GPUAddress address) {
-  const vulkan::AddressMap& map = commandBuffer->device->backend->addressMap();
-  // Read before the search: an erase in between must be seen by the next draw.
-  uint64_t eraseCount = map.eraseCount();
-  uint64_t offset = address - m_indexBuffer.address;
-  if (eraseCount == m_indexBuffer.eraseCount && offset < m_indexBuffer.lengthBytes)
-    return vulkan::BufferLocation{m_indexBuffer.vkBuffer, offset, m_indexBuffer.lengthBytes - offset};
-  auto location = map.find(address);
-  // A new buffer may have the handle of one that has gone.
-  if (eraseCount != m_indexBuffer.eraseCount) m_boundIndices = {};
-  m_indexBuffer = {};
-  if (location)
-    m_indexBuffer = {address - location->offset, location->offset + location->remaining, eraseCount,
-                     location->vkBuffer};
-  return location;
-}
-
-void RenderCommandEncoder4::bindIndices(const IndexBinding& binding) {
+void RenderCommandEncoder4::bindIndices(VkBuffer vkBuffer, uint64_t offset, VkIndexType type) {
+  const IndexBinding binding{vkBuffer, offset, type, commandBuffer->addresses.eraseCount()};
   if (m_boundIndices == binding) return;
   m_boundIndices = binding;
-  commandBuffer->backend->bindIndexBuffer(binding.vkBuffer, binding.offset, binding.type);
+  commandBuffer->backend->bindIndexBuffer(vkBuffer, offset, type);
 }
 
 std::optional<vulkan::BufferLocation>
@@ -218,7 +202,7 @@ RenderCommandEncoder4::findIndices(const char* method, MTL::GPUAddress indices, 
     errors.report("{}: the indices take {} bytes, but indexBufferLength is {}.", method, bytes, lengthBytes);
     return std::nullopt;
   }
-  auto location = locateIndices(indices);
+  auto location = commandBuffer->addresses.find(indices);
   if (!location) {
     errors.report("{}: no buffer contains the index address {:#x}.", method, indices);
     return std::nullopt;
@@ -243,8 +227,8 @@ void RenderCommandEncoder4::drawIndexed(MTL::PrimitiveType type, NS::UInteger in
   // binding.
   uint64_t firstIndex = location->offset / indexBytes(indexType);
   if (firstIndex > UINT32_MAX) firstIndex = 0;
-  bindIndices(
-      {location->vkBuffer, location->offset - firstIndex * indexBytes(indexType), toVkIndexType(indexType)});
+  bindIndices(location->vkBuffer, location->offset - firstIndex * indexBytes(indexType),
+              toVkIndexType(indexType));
   commandBuffer->backend->drawIndexed(static_cast<uint32_t>(indexCount), static_cast<uint32_t>(instances),
                                       static_cast<uint32_t>(firstIndex), static_cast<int32_t>(baseVertex),
                                       static_cast<uint32_t>(baseInstance));
@@ -271,7 +255,7 @@ void RenderCommandEncoder4::drawIndexedIndirect(MTL::PrimitiveType type, MTL::In
   if (!location) return;
   auto indexLocation = findIndices(kMethod, indices, lengthBytes, lengthBytes, indexType);
   if (!indexLocation || !prepareDraw(kMethod, type)) return;
-  bindIndices({indexLocation->vkBuffer, indexLocation->offset, toVkIndexType(indexType)});
+  bindIndices(indexLocation->vkBuffer, indexLocation->offset, toVkIndexType(indexType));
   commandBuffer->backend->drawIndexedIndirect(location->vkBuffer, location->offset);
 }
 
@@ -324,12 +308,11 @@ void RenderCommandEncoder4::writeTimestamp(MTL4::TimestampGranularity granularit
   auto target = commandBuffer->stampTarget(kMethod, heap, index);
   if (!known || !target) return;
   const bool meshDevice = commandBuffer->device->backend->features().taskShader;
-  m_scope.writeTimestamp(*known, stampStage(stages, m_pass.depthOnly(), meshDevice), std::move(*target));
+  m_scope.writeTimestamp(*known, stampStage(stages, m_pass.depthOnly(), meshDevice), *target);
 }
 
 void RenderCommandEncoder4::stampSoFar(vulkan::StampTarget target) {
-  m_scope.writeTimestamp(vulkan::Granularity::relaxed, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                         std::move(target));
+  m_scope.writeTimestamp(vulkan::Granularity::relaxed, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, target);
 }
 
 void RenderCommandEncoder4::consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before,

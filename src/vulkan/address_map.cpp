@@ -31,20 +31,23 @@ std::optional<BufferLocation> AddressMap::find(uint64_t address) const {
   return BufferLocation{range.vkBuffer, offset, range.length - offset, range.buffer};
 }
 
-bool AddressCheck::contains(uint64_t address) {
+std::optional<BufferLocation> AddressCache::find(uint64_t address) {
   // Read before the search: an erase in between must be seen by the next question.
   uint64_t eraseCount = m_map.eraseCount();
   if (eraseCount != m_eraseCount) {
     m_ranges = {};
     m_eraseCount = eraseCount;
   }
-  for (const Range& range : m_ranges)
-    if (address - range.first < range.length) return true;
+  for (const Range& range : m_ranges) {
+    uint64_t offset = address - range.first;
+    if (offset < range.length) return BufferLocation{range.vkBuffer, offset, range.length - offset};
+  }
   auto location = m_map.find(address);
-  if (!location) return false;
-  m_ranges[m_next] = {address - location->offset, location->offset + location->remaining};
+  if (!location) return std::nullopt;
+  m_ranges[m_next] = {address - location->offset, location->offset + location->remaining, location->vkBuffer};
   m_next = (m_next + 1) % m_ranges.size();
-  return true;
+  location->buffer = nullptr;
+  return location;
 }
 
 size_t AddressMap::size() const {

@@ -51,20 +51,24 @@ class AddressMap {
   std::atomic<uint64_t> m_eraseCount{0};
 };
 
-// The question "does a live buffer contain this address" for someone who asks it at every draw: the ranges of
-// the last answers are kept until a buffer goes. One thread at a time; the map outlives it.
-class AddressCheck {
+// find() for someone who asks at every draw: the ranges of the last answers are kept until a buffer goes. One
+// thread at a time; the map outlives it.
+class AddressCache {
  public:
-  explicit AddressCheck(const AddressMap& map) : m_map(map) {}
-  bool contains(uint64_t address);
+  explicit AddressCache(const AddressMap& map) : m_map(map) {}
+  // As the map's, but for BufferLocation::buffer, which is null.
+  std::optional<BufferLocation> find(uint64_t address);
+  // Of the map, when find() was last called: as long as it stays, a VkBuffer means the same buffer.
+  uint64_t eraseCount() const { return m_eraseCount; }
 
  private:
   struct Range {
     uint64_t first = 0;
     uint64_t length = 0;
+    VkBuffer vkBuffer = VK_NULL_HANDLE;
   };
   const AddressMap& m_map;
-  uint64_t m_eraseCount = 0; // of the map when the ranges were read
+  uint64_t m_eraseCount = 0;
   std::array<Range, 8> m_ranges{};
   size_t m_next = 0; // to be replaced
 };

@@ -46,7 +46,24 @@ void QueryPool::reset() {
 }
 
 uint64_t QueryPool::allocatedBytes() const {
-  return (m_stamps.vkPools.size() + m_unread.vkPools.size() + m_occlusion.vkPools.size()) * kChunkQueries * kBytesPerQuery;
+  return (m_stamps.vkPools.size() + m_unread.vkPools.size() + m_occlusion.vkPools.size()) * kChunkQueries *
+         kBytesPerQuery;
+}
+
+void copyQueries(const Device& device, VkCommandBuffer vkCommands, std::span<const Query> queries,
+                 VkBuffer vkBuffer, uint64_t offset) {
+  for (size_t first = 0; first < queries.size();) {
+    const Query& start = queries[first];
+    uint32_t run = 1;
+    while (first + run < queries.size() && queries[first + run].vkPool == start.vkPool &&
+           queries[first + run].index == start.index + run)
+      ++run;
+    // WAIT is safe: this recording wrote them.
+    device.fn().vkCmdCopyQueryPoolResults(vkCommands, start.vkPool, start.index, run, vkBuffer,
+                                          offset + first * sizeof(uint64_t), sizeof(uint64_t),
+                                          VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+    first += run;
+  }
 }
 
 } // namespace basanite::vulkan

@@ -5,6 +5,7 @@
 #include "src/base/result.hpp"
 #include "src/vulkan/command_pool.hpp"
 
+#include <span>
 #include <vector>
 
 namespace basanite::vulkan {
@@ -69,5 +70,10 @@ class QueryPool final : public PoolResident {
   Chunks m_unread{VK_QUERY_TYPE_TIMESTAMP};
   Chunks m_occlusion{VK_QUERY_TYPE_OCCLUSION};
 };
+
+// Copies the values of `queries`, all written earlier in the same recording, as 64-bit words to `offset` in
+// the buffer, one behind the other. Neighbouring queries become one copy. Outside rendering.
+void copyQueries(const Device& device, VkCommandBuffer vkCommands, std::span<const Query> queries,
+                 VkBuffer vkBuffer, uint64_t offset);
 
 } // namespace basanite::vulkan

@@ -5,7 +5,6 @@
 #include "src/vulkan/tick_kernel_spirv.hpp" // generated at build time
 
 #include <cstring>
-#include <vector>
 
 namespace basanite::vulkan {
 
@@ -45,26 +44,12 @@ base::Result<std::unique_ptr<TickKernel>> TickKernel::create(const base::Ref<Dev
   return kernel;
 }
 
-void TickKernel::record(CommandBuffer& commands, std::span<const Stamp> stamps, uint64_t reference) const {
-  if (stamps.empty()) return;
-  auto ticks = commands.pool().upload(stamps.size() * kWordBytes);
+void TickKernel::record(CommandBuffer& commands, std::span<const Query> queries,
+                        std::span<const uint64_t> destinations, uint64_t reference) const {
+  if (queries.empty()) return;
+  auto ticks = commands.pool().upload(queries.size() * kWordBytes);
   if (!ticks.ok()) return commands.fail(std::move(ticks).error());
-  std::vector<uint64_t> destinations;
-  destinations.reserve(stamps.size());
-  for (const Stamp& stamp : stamps) destinations.push_back(stamp.destination);
-  // Queries are taken one after the other, so a run ends only with its query pool. WAIT is safe: this
-  // recording wrote them.
-  for (size_t first = 0; first < stamps.size();) {
-    const Query& start = stamps[first].query;
-    uint32_t run = 1;
-    while (first + run < stamps.size() && stamps[first + run].query.vkPool == start.vkPool &&
-           stamps[first + run].query.index == start.index + run)
-      ++run;
-    commands.device().fn().vkCmdCopyQueryPoolResults(
-        commands.vkMain(), start.vkPool, start.index, run, ticks->vkBuffer,
-        ticks->offset + first * kWordBytes, kWordBytes, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-    first += run;
-  }
+  copyQueries(commands.device(), commands.vkMain(), queries, ticks->vkBuffer, ticks->offset);
   convert(commands, m_format, ticks->gpuAddress, destinations, reference);
 }
 

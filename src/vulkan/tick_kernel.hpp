@@ -34,20 +34,15 @@ struct TickFormat {
 // 7/8 of a turn apart (36 bits of 52 ns: 52 minutes).
 class TickKernel {
  public:
-  // A written query, and the GPU address of the 8 bytes that get its nanoseconds (0: none).
-  struct Stamp {
-    Query query;
-    uint64_t destination = 0;
-  };
-
   static base::Result<std::unique_ptr<TickKernel>> create(const base::Ref<Device>& device);
 
   // Outside rendering: copies the queries to upload memory of the command pool and converts them, behind all
   // transfers and kernels recorded earlier on the queue; transfers and kernels that follow see the entries,
-  // and so does the host. `stamps` in order of recording, the last one taken just now. `reference`: GPU
-  // address of the extended tick count of about now; may be 0 with 64 valid bits. Out of memory: the command
-  // buffer fails.
-  void record(CommandBuffer& commands, std::span<const Stamp> stamps, uint64_t reference) const;
+  // and so does the host. `queries` in order of recording, the last one taken just now; for each the GPU
+  // address of the 8 bytes that get its nanoseconds (0: none). `reference`: GPU address of the extended tick
+  // count of about now; may be 0 with 64 valid bits. Out of memory: the command buffer fails.
+  void record(CommandBuffer& commands, std::span<const Query> queries, std::span<const uint64_t> destinations,
+              uint64_t reference) const;
 
   // The conversion alone: of ticks that lie at the GPU address `ticks`, one for each destination, and that
   // transfers and kernels recorded earlier have written.

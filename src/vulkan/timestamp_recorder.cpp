@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
+#include <utility>
 
 namespace basanite::vulkan {
 
@@ -14,7 +14,7 @@ namespace {
 constexpr VkPipelineStageFlagBits2 kEverything = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
 
 // Sorts by merging the stretches that are in order already, for few long ones in linear time: stamps are
-// mostly recorded in the order of their places, with a few strewn in between.
+// mostly recorded in the order of their places, with a few strewn in between. Equal ones keep their order.
 template <class Iterator, class Before>
 void sortStretches(Iterator first, Iterator last, const Before& before) {
   std::vector<Iterator> starts{first};
@@ -39,11 +39,9 @@ void TimestampRecorder::begin(CommandBuffer& commands, const Clock& clock) {
   m_commands = &commands;
   m_clock = &clock;
   m_workarounds = &workaroundsFor(commands.device().physical().driverId());
-  m_hasTimestamps = commands.device().limits().timestampValidBits > 0;
   m_written.clear();
-  m_heldHeaps.clear();
   m_times = nullptr;
-  if (!m_hasTimestamps) return;
+  if (commands.device().limits().timestampValidBits == 0) return;
   auto times = commands.pool().takeTimes();
   if (!times.ok()) return commands.fail(std::move(times).error());
   m_times = std::move(times).value();
@@ -104,7 +102,7 @@ std::vector<uint32_t> TimestampRecorder::newestOfEachEntry() const {
   auto place = [&](uint32_t position) {
     return std::pair(m_written[position].buffer, m_written[position].offset);
   };
-  auto before = [&](uint32_t a, uint32_t b) { return std::tuple(place(a), a) < std::tuple(place(b), b); };
+  auto before = [&](uint32_t a, uint32_t b) { return place(a) < place(b); };
   // The recording's own start and end go first: then the usual stamps, of ascending indices of one heap, are
   // in order.
   const auto heaps = std::stable_partition(order.begin(), order.end(),
@@ -153,20 +151,22 @@ void TimestampRecorder::copyQueries(const std::vector<uint32_t>& stamps) {
 }
 
 void TimestampRecorder::convertQueries(const std::vector<uint32_t>& stamps) {
-  std::vector<TickKernel::Stamp> converted;
-  converted.reserve(m_written.size() + 1);
-  for (const Written& stamp : m_written) converted.push_back({stamp.query, 0});
+  std::vector<Query> queries;
+  queries.reserve(m_written.size() + 1);
+  for (const Written& stamp : m_written) queries.push_back(stamp.query);
+  std::vector<uint64_t> destinations(m_written.size(), 0);
   for (uint32_t position : stamps) {
     const Written& stamp = m_written[position];
-    converted[position].destination = stamp.buffer->gpuAddress() + stamp.offset;
+    destinations[position] = stamp.buffer->gpuAddress() + stamp.offset;
   }
   // The kernel counts back from a stamp of now; the end of a recording is one.
   if (m_written.back().heap) {
     auto now = QueryPool::of(m_commands->pool()).writeTimestamp(m_commands->vkMain(), kEverything);
     if (!now.ok()) return m_commands->fail(std::move(now).error());
-    converted.push_back({*now, 0});
+    queries.push_back(*now);
+    destinations.push_back(0);
   }
-  m_clock->kernel()->record(*m_commands, converted, m_clock->referenceAddress());
+  m_clock->kernel()->record(*m_commands, queries, destinations, m_clock->referenceAddress());
 }
 
 } // namespace basanite::vulkan

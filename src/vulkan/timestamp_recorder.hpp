@@ -10,15 +10,13 @@
 #include "src/vulkan/query_pool.hpp"
 #include "src/vulkan/workarounds.hpp"
 
-#include <memory>
-#include <optional>
 #include <vector>
 
 namespace basanite::vulkan {
 
 enum class Granularity : uint8_t { relaxed, precise };
 
-// Where a stamp is to land. The recorder holds the heap: TimestampRecorder::hold().
+// Where a stamp is to land. The heap lives until the recording has run: whoever records sees to it.
 struct StampTarget {
   CounterHeap* heap = nullptr;
   uint32_t index = 0; // below heap->count()
@@ -32,12 +30,6 @@ class TimestampRecorder {
   // Right before CommandBuffer::end(), outside rendering. Writes the end stamp and copies what is still to be
   // copied.
   void finish();
-
-  // Keeps a heap until the recording is begun anew, so that an app may let go of it early. Before the first
-  // stamp for it.
-  void hold(const base::Ref<CounterHeap>& heap) {
-    if (m_heldHeaps.empty() || m_heldHeaps.back() != heap) m_heldHeaps.push_back(heap);
-  }
 
   // A stamp outside rendering, after everything recorded earlier (command buffer and compute encoder).
   // Precise drains the GPU before and after it; relaxed does not.
@@ -73,9 +65,7 @@ class TimestampRecorder {
   CommandBuffer* m_commands = nullptr;
   const Clock* m_clock = nullptr;
   const Workarounds* m_workarounds = nullptr;
-  bool m_hasTimestamps = false;
-  std::vector<Written> m_written;                  // not yet copied, in order of recording
-  std::vector<base::Ref<CounterHeap>> m_heldHeaps; // of the recording
+  std::vector<Written> m_written; // not yet copied, in order of recording
   base::Ref<CommandBufferTimes> m_times;
 };
 

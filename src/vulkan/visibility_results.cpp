@@ -83,18 +83,7 @@ std::map<uint64_t, VisibilityEntry*> VisibilityResults::finish() {
     made.emplace(offset, entry++);
   }
 
-  // WAIT is safe: every query was begun and ended in this recording.
-  const Device& device = m_commands.device();
-  for (size_t start = 0; start < queries.size();) {
-    uint32_t run = 1;
-    while (start + run < queries.size() && queries[start + run].vkPool == queries[start].vkPool &&
-           queries[start + run].index == queries[start].index + run)
-      ++run;
-    device.fn().vkCmdCopyQueryPoolResults(m_commands.vkMain(), queries[start].vkPool, queries[start].index,
-                                          run, samples->vkBuffer, samples->offset + start * kWordBytes,
-                                          kWordBytes, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-    start += run;
-  }
+  copyQueries(m_commands.device(), m_commands.vkMain(), queries, samples->vkBuffer, samples->offset);
   // In Metal results are the fragment stage's work: what the app ordered before or behind that must hold for
   // the kernel.
   m_commands.barrier(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
