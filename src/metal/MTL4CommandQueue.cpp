@@ -27,7 +27,7 @@ struct CommitRecord {
   foundation::Retained<Device> device;
   FeedbackHandlers handlers;
   std::string error;          // of the encoding; the first of all buffers
-  vulkan::ClockSample clocks; // at the commit
+  vulkan::ClockSample clocks; // at the commit, when somebody wants feedback
   std::vector<base::Ref<vulkan::CommandBufferTimes>> times;
   std::vector<HeldObjects> held;
   // Held by commit() until its own books are closed: the work may end, and a handler begin the buffers again
@@ -139,8 +139,8 @@ void CommandQueue4::commit(std::span<CommandBuffer4* const> buffers, const Commi
   auto record = std::make_shared<CommitRecord>();
   std::unique_lock open(record->open);
   record->device = device;
-  record->clocks = device->clock->recent();
   if (options) record->handlers = options->handlers;
+  if (!record->handlers.empty()) record->clocks = device->clock->recent();
   vulkan::Batch batch;
   std::string reason = whyNot(buffers);
   if (!reason.empty()) {

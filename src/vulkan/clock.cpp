@@ -50,9 +50,10 @@ uint64_t hostNsBetween(const ClockSample& earlier, const ClockSample& later, uin
          static_cast<uint64_t>(hostSpan * (gpuNs - earlier.gpuNs) / (later.gpuNs - earlier.gpuNs));
 }
 
-// Most programs never let go of their device, and drivers unmap its memory when the process exits: the NVIDIA driver
-// does so under a thread that still writes there. Handlers of exit run in reverse order, so one that is registered
-// with a device open comes before the driver's own. Never destroyed, since clocks may go even later.
+// Most programs never let go of their device, and drivers unmap its memory when the process exits: the NVIDIA
+// driver does so under a thread that still writes there. Handlers of exit run in reverse order, so one that
+// is registered with a device open comes before the driver's own. Never destroyed, since clocks may go even
+// later.
 struct Clock::RunningReferences {
   static RunningReferences& all() {
     static auto* s_all = new RunningReferences;
@@ -261,8 +262,13 @@ void Clock::keepReference() {
   const std::chrono::nanoseconds interval(
       std::clamp<uint64_t>(turnNs / kReferencesPerTurn, 1'000'000, 60'000'000'000));
   std::unique_lock lock(m_mutex);
-  while (!m_stopped.wait_for(lock, interval, [&] { return m_stop; }))
+  while (!m_stopped.wait_for(lock, interval, [&] { return m_stop; })) {
+    // Carried on at the nominal rate alone the count would lose its turn in the end.
+    lock.unlock();
+    recent();
+    lock.lock();
     store(*m_reference, predictedTicks(hostNowNs()));
+  }
 }
 
 } // namespace basanite::vulkan

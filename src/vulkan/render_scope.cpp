@@ -92,14 +92,13 @@ void RenderScope::prepareDraw() {
     }
   }
   if (m_visibility && m_visibility->isStale()) m_visibility->beforeDraw();
-  m_drawn = true;
 }
 
 void RenderScope::end() {
-  if (!m_drawn) {
+  if (!m_open && !m_resumed) {
     // No draw: the stamps mark a moment of the pass all the same, and the load actions still happen.
     writeHeld(Followed::byOther);
-    if (!m_open) open();
+    open();
   }
   if (m_open) close();
   writeHeld(Followed::byOther);

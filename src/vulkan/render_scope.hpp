@@ -6,7 +6,6 @@
 #include "src/vulkan/visibility_results.hpp"
 
 #include <array>
-#include <optional>
 #include <vector>
 
 namespace basanite::vulkan {
@@ -82,7 +81,6 @@ class RenderScope {
   bool m_isolatesByBarrier = false; // precise stamps stay inside the pass; else they split it
   bool m_open = false;              // inside rendering now
   bool m_resumed = false;           // a part has ended before
-  bool m_drawn = false;
 };
 
 } // namespace basanite::vulkan
