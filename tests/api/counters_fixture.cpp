@@ -129,58 +129,72 @@ void CountersFixture::vertices(MTL4::RenderCommandEncoder* encoder, uint32_t ste
 
 namespace {
 
-// Doubles the steps until they take a fifth of `ns`, then scales. The least of some repeats: other processes
-// only lengthen.
+// The least of some repeats: other processes only lengthen.
+double leastOf(int repeats, const std::function<double()>& measure) {
+  double least = measure();
+  for (int repeat = 1; repeat < repeats; ++repeat) least = std::min(least, measure());
+  return least;
+}
+
+// Doubles the steps until they take half of `ns` more than one step does, then scales: what a dispatch or a
+// pass costs by itself must not be taken for steps.
 uint32_t stepsFor(double ns, const std::function<double(uint32_t)>& measureOnce) {
-  auto measure = [&](uint32_t steps) {
-    double least = measureOnce(steps);
-    for (int repeat = 1; repeat < 7; ++repeat) least = std::min(least, measureOnce(steps));
-    return least;
-  };
   constexpr uint32_t kMost = 1u << 28;
+  auto measure = [&](uint32_t steps) { return leastOf(7, [&] { return measureOnce(steps); }); };
+  const double fixedNs = measure(1);
   uint32_t steps = 8;
-  double taken = measure(steps);
-  while (taken < ns / 5 && steps < kMost) {
+  double taken = measure(steps) - fixedNs;
+  while (taken < ns / 2 && steps < kMost) {
     steps *= 2;
-    taken = measure(steps);
+    taken = measure(steps) - fixedNs;
   }
-  return uint32_t(std::clamp(steps * ns / std::max(taken, 1.0), 1.0, double(kMost)));
+  return uint32_t(std::clamp(steps * (ns - fixedNs) / std::max(taken, 1.0), 1.0, double(kMost)));
 }
 
 } // namespace
 
+double CountersFixture::fillOnceNs(uint32_t steps) {
+  if (!m_ownStamps) m_ownStamps = counterHeap(2);
+  EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+              auto* encoder = openPass(commands);
+              encoder->writeTimestamp(kPrecise, kFragment, m_ownStamps.get(), 0);
+              fill(encoder, steps);
+              encoder->writeTimestamp(kPrecise, kFragment, m_ownStamps.get(), 1);
+              encoder->endEncoding();
+            }),
+            "");
+  return between(m_ownStamps.get(), 0, 1);
+}
+
+double CountersFixture::burnOnceNs(uint32_t steps) {
+  if (!m_ownStamps) m_ownStamps = counterHeap(2);
+  EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+              auto* encoder = commands->computeCommandEncoder();
+              encoder->writeTimestamp(kPrecise, m_ownStamps.get(), 0);
+              burn(encoder, steps);
+              encoder->writeTimestamp(kPrecise, m_ownStamps.get(), 1);
+              encoder->endEncoding();
+            }),
+            "");
+  return between(m_ownStamps.get(), 0, 1);
+}
+
 uint32_t CountersFixture::burnStepsFor(double ns) {
-  auto heap = counterHeap(2);
-  auto measure = [&](uint32_t steps) {
-    EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
-                auto* encoder = commands->computeCommandEncoder();
-                encoder->writeTimestamp(kPrecise, heap.get(), 0);
-                burn(encoder, steps);
-                encoder->writeTimestamp(kPrecise, heap.get(), 1);
-                encoder->endEncoding();
-              }),
-              "");
-    return between(heap.get(), 0, 1);
-  };
-  measure(8); // the first dispatch pays for its pipeline
-  return stepsFor(ns, measure);
+  burnOnceNs(8); // the first dispatch pays for its pipeline
+  return stepsFor(ns, [&](uint32_t steps) { return burnOnceNs(steps); });
 }
 
 uint32_t CountersFixture::fillStepsFor(double ns) {
-  auto heap = counterHeap(2);
-  auto measure = [&](uint32_t steps) {
-    EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
-                auto* encoder = openPass(commands);
-                encoder->writeTimestamp(kPrecise, kFragment, heap.get(), 0);
-                fill(encoder, steps);
-                encoder->writeTimestamp(kPrecise, kFragment, heap.get(), 1);
-                encoder->endEncoding();
-              }),
-              "");
-    return between(heap.get(), 0, 1);
-  };
-  measure(8);
-  return stepsFor(ns, measure);
+  fillOnceNs(8); // as above
+  return stepsFor(ns, [&](uint32_t steps) { return fillOnceNs(steps); });
+}
+
+double CountersFixture::fillNs(uint32_t steps) {
+  return leastOf(5, [&] { return fillOnceNs(steps); });
+}
+
+double CountersFixture::burnNs(uint32_t steps) {
+  return leastOf(5, [&] { return burnOnceNs(steps); });
 }
 
 MTL::Texture* CountersFixture::target() {

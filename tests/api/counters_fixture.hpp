@@ -46,6 +46,10 @@ class CountersFixture : public MetalFixture {
   // Steps of burn() that take about `ns` on this device now; the same for fill() on target().
   uint32_t burnStepsFor(double ns);
   uint32_t fillStepsFor(double ns);
+  // What they take alone, between precise stamps: the least of some runs. A machine's pace changes, so a test
+  // that asks "at least the draw's time" measures before and after its own runs and takes the less.
+  double burnNs(uint32_t steps);
+  double fillNs(uint32_t steps);
   // An RGBA8 target of m_targetSize squared: several of lavapipe's 64x64 tiles. Set the size before the first
   // use.
   MTL::Texture* target();
@@ -69,6 +73,8 @@ class CountersFixture : public MetalFixture {
   // The address of a `steps` constant; every value keeps its place.
   uint64_t stepsAddress(uint32_t steps);
   void makePipelines();
+  double burnOnceNs(uint32_t steps);
+  double fillOnceNs(uint32_t steps);
 
   NS::SharedPtr<MTL::ComputePipelineState> m_burn;
   NS::SharedPtr<MTL::RenderPipelineState> m_fill, m_vertices;
@@ -76,6 +82,7 @@ class CountersFixture : public MetalFixture {
   NS::SharedPtr<MTL::Texture> m_target;
   std::vector<uint32_t> m_knownSteps;
   NS::SharedPtr<MTL4::ArgumentTable> m_arguments;
+  NS::SharedPtr<MTL4::CounterHeap> m_ownStamps; // of the runs that measure a cost
 };
 
 } // namespace basanite::tests
