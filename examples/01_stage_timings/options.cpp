@@ -43,7 +43,7 @@ std::optional<uint32_t> parseNumber(std::string_view text, uint32_t smallest, ui
 
 void parseFrames(std::string_view text, Options& options) {
   const std::optional<uint32_t> frames = parseNumber(text, 1, kMostFrames);
-  if (!frames) fail(fmt::format("--frames takes a number from 1 to {}, not '{}'.", kMostFrames, text));
+  if (!frames) failUsage(fmt::format("--frames takes a number from 1 to {}, not '{}'", kMostFrames, text));
   options.frames = *frames;
 }
 
@@ -53,8 +53,8 @@ void parseSize(std::string_view text, Options& options) {
   const auto width = cross == text.npos ? std::nullopt : side(text.substr(0, cross));
   const auto height = cross == text.npos ? std::nullopt : side(text.substr(cross + 1));
   if (!width || !height)
-    fail(fmt::format("--size takes WIDTHxHEIGHT with sides of {} to {} pixels, not '{}'.", kSmallestSide,
-                     kLargestSide, text));
+    failUsage(fmt::format("--size takes WIDTHxHEIGHT with sides of {} to {} pixels, not '{}'", kSmallestSide,
+                          kLargestSide, text));
   options.width = *width;
   options.height = *height;
 }
@@ -65,7 +65,7 @@ void parseGranularity(std::string_view text, Options& options) {
   else if (text == "relaxed")
     options.granularities = {MTL4::TimestampGranularityRelaxed};
   else if (text != "both")
-    fail(fmt::format("--granularity takes precise, relaxed or both, not '{}'.", text));
+    failUsage(fmt::format("--granularity takes precise, relaxed or both, not '{}'", text));
 }
 
 } // namespace
@@ -79,7 +79,7 @@ Options parseOptions(int argumentCount, const char* const* arguments) {
       std::exit(0);
     }
     const auto value = [&]() -> std::string_view {
-      if (i + 1 == argumentCount) fail(fmt::format("{} needs a value (see --help).", name));
+      if (i + 1 == argumentCount) failUsage(fmt::format("{} needs a value", name));
       return arguments[++i];
     };
     if (name == "--output")
@@ -95,7 +95,7 @@ Options parseOptions(int argumentCount, const char* const* arguments) {
     else if (name == "--granularity")
       parseGranularity(value(), options);
     else
-      fail(fmt::format("unknown option '{}' (see --help).", name));
+      failUsage(fmt::format("unknown option '{}'", name));
   }
   return options;
 }

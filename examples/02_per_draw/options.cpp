@@ -69,8 +69,7 @@ Options parseOptions(int argumentCount, char** arguments) {
     fmt::print("{}", app.help());
     std::exit(0);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "{}: {} (see --help).\n", kProgramName, error.what());
-    std::exit(2);
+    failUsage(error.what());
   }
   return options;
 }

@@ -13,4 +13,10 @@ void fail(const std::string& sentence) {
   std::exit(1);
 }
 
+void failUsage(const std::string& sentence) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s: %s (see --help).\n", kProgramName, sentence.c_str());
+  std::exit(2);
+}
+
 } // namespace examples

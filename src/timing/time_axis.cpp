@@ -32,18 +32,21 @@ TimeAxis::TimeAxis(double originNs, double lengthNs, double left, double width)
 
 double TimeAxis::draw(SvgDocument& document, double top, double bottom) const {
   const double figureY = bottom + kLabelSize + 6;
-  const double unitX = m_left + m_width;
-  const std::string unit = "µs";
+  // The unit stands left of the 0, so that every line of the grid has its figure.
+  document.text(m_left - widthOf(figure(0, m_decimals)) / 2 - kFigureMargin, figureY, "quiet", "µs", "end");
+  const double pictureEnd = m_left + m_width + kPictureMargin;
+  double previousEnd = 0;
   for (size_t i = 0; static_cast<double>(i) * m_stepUs <= m_lengthNs / 1000.0 * (1 + 1e-9); ++i) {
     const double us = static_cast<double>(i) * m_stepUs;
     const double tickX = x(m_originNs + us * 1000.0);
     document.line(tickX, top, tickX, bottom, "grid");
     const std::string label = figure(us, m_decimals);
-    // The unit stands at the right end, so a figure that would touch it is left out.
-    if (tickX + widthOf(label) / 2 < unitX - widthOf(unit) - kFigureMargin)
-      document.text(tickX, figureY, "quiet", label, "middle");
+    // A long figure at the right end moves inwards; where its neighbour leaves no room it is left out.
+    const double labelX = std::min(tickX, pictureEnd - widthOf(label) / 2);
+    if (labelX - widthOf(label) / 2 < previousEnd) continue;
+    document.text(labelX, figureY, "quiet", label, "middle");
+    previousEnd = labelX + widthOf(label) / 2;
   }
-  document.text(unitX, figureY, "quiet", unit, "end");
   return figureY;
 }
 

@@ -20,7 +20,7 @@ class TimeAxis {
   double lengthNs() const { return m_lengthNs; }
 
   // Grid lines from `top` to `bottom` at steps of 1, 2 or 5 times a power of ten, as fine as the room allows,
-  // and their figures below with the unit at the right end. Returns the lower edge of the figures.
+  // and their figures below, behind the unit. Returns the lower edge of the figures.
   double draw(SvgDocument& document, double top, double bottom) const;
 
  private:

@@ -35,6 +35,39 @@ const std::map<std::string, Emit> kEmits = {{"spirv", Emit::spirv},
                                             {"reflection", Emit::reflection},
                                             {"metallib", Emit::metallib}};
 
+// CLI11 puts the option's name in front of these sentences.
+CLI::Validator numberUpTo(unsigned most) {
+  return CLI::Validator(
+      [most](const std::string& text) -> std::string {
+        const bool isNumber =
+            !text.empty() && text.size() < 9 && text.find_first_not_of("0123456789") == text.npos;
+        if (isNumber && std::stoul(text) <= most) return {};
+        return fmt::format("takes a number from 0 to {}, not '{}'", most, text);
+      },
+      "");
+}
+
+CLI::Validator emitName() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        const auto found = kEmits.find(text);
+        if (found == kEmits.end())
+          return fmt::format("takes spirv, spirv-asm, air or reflection, not '{}'", text);
+        text = std::to_string(static_cast<int>(found->second)); // as CLI11 reads enumerators
+        return {};
+      },
+      "");
+}
+
+CLI::Validator colorName() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        if (text == "auto" || text == "always" || text == "never") return {};
+        return fmt::format("takes auto, always or never, not '{}'", text);
+      },
+      "");
+}
+
 int usageError(const std::string& sentence) {
   fmt::print(stderr, "basanite compile: {}\n", sentence);
   return kExitUsage;
@@ -87,13 +120,17 @@ CLI::App* addCompileCommand(CLI::App& app, CompileOptions& options) {
       ->allow_extra_args(false);
   command
       ->add_option("--emit", options.emit, "spirv, spirv-asm, air or reflection; only checks when left out")
-      ->transform(CLI::CheckedTransformer(kEmits).description(""));
+      ->transform(emitName())
+      ->type_name("FORM");
   command->add_option("-O", options.optimization, "Optimisation, 0 to 3 (default 2)")
-      ->check(CLI::Range(0, 3));
+      ->check(numberUpTo(3))
+      ->type_name("N");
   command->add_flag("--Werror", options.warningsAsErrors, "Warnings are errors");
   command->add_flag("--safe-math", options.safeMath, "No fast math");
   command->add_flag("--json", options.json, "A JSON report on standard output");
-  command->add_option("--jobs", options.jobs, "Sources compiled at a time (default: one a processor)");
+  command->add_option("--jobs", options.jobs, "Sources compiled at a time (default, or 0: one a processor)")
+      ->check(numberUpTo(1024))
+      ->type_name("N");
   command
       ->add_option("--extensions", options.extensions,
                    "Endings of the files taken from a folder (default .metal; * takes all)")
@@ -104,7 +141,8 @@ CLI::App* addCompileCommand(CLI::App& app, CompileOptions& options) {
                    "Leave out files of a folder whose path contains this; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--color", options.color, "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+      ->check(colorName())
+      ->type_name("WHEN");
   command->footer(kFooter);
   return command;
 }

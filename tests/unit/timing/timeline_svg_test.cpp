@@ -43,6 +43,21 @@ TEST(TimelineSvg, BarsLieOnTheAxis) {
   EXPECT_NE(bars[1].attributes.at("fill"), bars[3].attributes.at("fill"));
 }
 
+TEST(TimelineSvg, EveryLineOfTheGridHasItsFigure) {
+  // The last line lies at, near and far from the right end.
+  for (const uint64_t lengthNs : {1'000'000u, 518'080u, 1'999'999u, 500'001u, 7'777u, 90u}) {
+    const std::vector<Span> spans = {{"pass", Lane::compute, Granularity::none, 0, 5'000, 5'000 + lengthNs}};
+    const std::vector<Element> elements = parsed(timelineSvg(spans));
+    expectLegible(elements);
+    std::vector<double> lines, figures;
+    for (const Element& line : select(elements, "line", "grid")) lines.push_back(line.number("x1"));
+    for (const Element& text : select(elements, "text", "quiet"))
+      if (text.content != "µs") figures.push_back(text.number("x"));
+    EXPECT_GE(lines.size(), 5u) << lengthNs;
+    EXPECT_EQ(lines, figures) << lengthNs;
+  }
+}
+
 TEST(TimelineSvg, LegendNamesEveryPassAndTooltipsGiveTheFigures) {
   const std::vector<Element> elements = parsed(timelineSvg(threePasses()));
   std::vector<std::string> legend;
