@@ -2,20 +2,20 @@
 // Writes log messages to standard error in one call each, so that lines of several threads never mix.
 #include "src/base/log.hpp"
 
+#include "src/base/env.hpp"
+
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 
 namespace basanite::base {
 
+bool printsInfo() {
+  static const bool prints = envFlag("BASANITE_LOG");
+  return prints;
+}
+
 void logMessage(LogLevel level, std::string_view message) {
-  // Not envFlag(): that one logs, and a malformed value must not recurse.
-  static const bool verbose = [] {
-    const char* value = std::getenv("BASANITE_LOG");
-    return value && *value && std::strcmp(value, "0") != 0;
-  }();
-  if (level == LogLevel::info && !verbose) return;
+  if (level == LogLevel::info && !printsInfo()) return;
   const char* prefix = level == LogLevel::info      ? "basanite: "
                        : level == LogLevel::warning ? "basanite: warning: "
                                                     : "basanite: error: ";

@@ -10,10 +10,13 @@ namespace basanite::base {
 
 enum class LogLevel { info, warning, error };
 
-// Info is printed only with BASANITE_LOG=1; warnings and errors always.
+// Whether BASANITE_LOG asks for informative messages; warnings and errors are printed always.
+bool printsInfo();
+
 void logMessage(LogLevel level, std::string_view message);
 
 template <class... Args> void logInfo(fmt::format_string<Args...> format, Args&&... args) {
+  if (!printsInfo()) return;
   logMessage(LogLevel::info, fmt::format(format, std::forward<Args>(args)...));
 }
 template <class... Args> void logWarning(fmt::format_string<Args...> format, Args&&... args) {

@@ -2,6 +2,9 @@
 // MTL::ComputePipelineState, and how it is made.
 #include "src/metal/MTLComputePipeline.hpp"
 
+#include "src/base/log.hpp"
+#include "src/base/stopwatch.hpp"
+
 #include <algorithm>
 
 using basanite::foundation::textOf;
@@ -14,7 +17,9 @@ base::Result<foundation::Retained<ComputePipelineState>>
 ComputePipelineState::create(Device* device, const FoundFunction& kernel,
                              const ComputePipelineDescriptor4& d) {
   BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
+  const base::Stopwatch watch;
   BASANITE_TRY(shader::StageBinary binary, compiler->lowerKernel({kernel.ref(), device->traits()}));
+  base::logInfo("The kernel \"{}\" was lowered to SPIR-V in {:.1f} ms.", kernel.name, watch.elapsedMs());
 
   auto state = foundation::Retained<ComputePipelineState>::adopt(new ComputePipelineState);
   state->device = foundation::Retained<Device>(device);

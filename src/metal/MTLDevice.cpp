@@ -9,6 +9,7 @@
 #include "src/vulkan/format_table.hpp"
 #include "src/vulkan/physical_device.hpp"
 #include "src/vulkan/visibility_results.hpp"
+#include "src/vulkan/workarounds.hpp"
 
 #include <Foundation/NSArray.hpp>
 #include <Foundation/NSString.hpp>
@@ -45,6 +46,37 @@ shader::DeviceTraits traitsOf(const vulkan::PhysicalDevice& physical) {
   return traits;
 }
 
+// What a program may come to ask about: which driver it is, how true its stamps are, what it cannot do.
+void logDevice(const vulkan::PhysicalDevice& physical, const shader::DeviceTraits& traits) {
+  const vulkan::DeviceFeatures& features = physical.features();
+  const vulkan::DeviceLimits& limits = physical.limits();
+  const uint32_t version = physical.properties().apiVersion;
+  base::logInfo("The device is \"{}\": driver {} {}, Vulkan {}.{}.{}.", physical.name(),
+                physical.driverName(), physical.driverInfo(), VK_API_VERSION_MAJOR(version),
+                VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version));
+  const vulkan::Workarounds& workarounds = vulkan::workaroundsFor(physical.driverId());
+  const bool barriers = features.dynamicRenderingLocalRead && workarounds.localReadBarrierIsolates;
+  const bool doubled = workarounds.relaxedStamp == vulkan::RelaxedStamp::doubled;
+  base::logInfo(
+      "Timestamps: {} bits of {} ns a tick, {}; precise ones between draws {}; relaxed ones are {}.",
+      limits.timestampValidBits, limits.timestampPeriodNs,
+      features.calibratedTimestamps ? "calibrated" : "not calibrated",
+      barriers ? "stand between barriers" : "split the pass", doubled ? "doubled" : "plain");
+  std::string lacks;
+  const std::pair<bool, const char*> optional[] = {{features.meshShader, "mesh shaders"},
+                                                   {features.shaderFloat16, "half arithmetic"},
+                                                   {features.shaderInt8, "8-bit integers"},
+                                                   {features.shaderInt16, "16-bit integers"},
+                                                   {features.shaderBufferInt64Atomics, "64-bit atomics"},
+                                                   {features.textureCompressionBC, "BC textures"},
+                                                   {features.textureCompressionASTC, "ASTC textures"},
+                                                   {features.textureCompressionETC2, "ETC2 textures"}};
+  for (const auto& [there, name] : optional)
+    if (!there) lacks += (lacks.empty() ? "" : ", ") + std::string(name);
+  base::logInfo("Simdgroups have {} threads. The device lacks: {}.", traits.subgroupSize,
+                lacks.empty() ? "nothing of note" : lacks);
+}
+
 } // namespace
 
 Device::Device(base::Ref<vulkan::Device> device, std::unique_ptr<vulkan::Clock> deviceClock)
@@ -75,6 +107,7 @@ base::Result<foundation::Retained<Device>> Device::open(const vulkan::PhysicalDe
   BASANITE_TRY(auto clock, vulkan::Clock::create(backend));
   auto device = foundation::Retained<Device>::adopt(new Device(std::move(backend), std::move(clock)));
   s_devices->emplace(physical.vkPhysicalDevice(), device);
+  if (base::printsInfo()) logDevice(physical, device->traits());
   return device;
 }
 

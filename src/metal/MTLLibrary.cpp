@@ -3,6 +3,7 @@
 #include "src/metal/MTLLibrary.hpp"
 
 #include "src/base/log.hpp"
+#include "src/base/stopwatch.hpp"
 #include "src/foundation/collections.hpp"
 #include "src/metal/background.hpp"
 #include "src/metal/error.hpp"
@@ -58,7 +59,11 @@ base::Result<foundation::Retained<Library>> Library::compile(Device* device, std
                                                              const CompileOptions* options,
                                                              std::string_view name) {
   BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
+  const base::Stopwatch watch;
   BASANITE_TRY(shader::Program program, compiler->compileSource(source, sourceOptions(options, name)));
+  base::logInfo("The library \"{}\" of {} function{} was compiled in {:.1f} ms.",
+                name.empty() ? "(unnamed)" : name, program.functions.size(),
+                program.functions.size() == 1 ? "" : "s", watch.elapsedMs());
   if (!program.warnings.empty()) base::logInfo("{}", program.warnings);
   return foundation::Retained<Library>::adopt(
       new Library(device, std::make_shared<const shader::Program>(std::move(program))));

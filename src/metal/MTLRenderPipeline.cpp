@@ -2,6 +2,8 @@
 // MTL::RenderPipelineState, and how it is made from a Metal 4 descriptor.
 #include "src/metal/MTLRenderPipeline.hpp"
 
+#include "src/base/log.hpp"
+#include "src/base/stopwatch.hpp"
 #include "src/metal/MTL4LibraryFunctionDescriptor.hpp"
 #include "src/metal/MTLLibrary.hpp"
 #include "src/metal/enum_check.hpp"
@@ -190,7 +192,11 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) 
   request.traits = device->traits();
 
   BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
+  std::string name(textOf(d.label.get()));
+  if (name.empty()) name = fragment ? vertex.name + "+" + fragment->name : vertex.name;
+  const base::Stopwatch watch;
   BASANITE_TRY(shader::RenderBinaries binaries, compiler->lowerRender(request));
+  base::logInfo("The functions of the pipeline \"{}\" were lowered to SPIR-V in {:.1f} ms.", name, watch.elapsedMs());
 
   auto state = foundation::Retained<RenderPipelineState>::adopt(new RenderPipelineState);
   state->device = foundation::Retained<Device>(device);
@@ -199,8 +205,6 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) 
   vulkan::GraphicsPipelineInfo info;
   info.vertexSpirv = binaries.vertex.spirv;
   if (binaries.fragment) info.fragmentSpirv = binaries.fragment->spirv;
-  std::string name(textOf(d.label.get()));
-  if (name.empty()) name = fragment ? vertex.name + "+" + fragment->name : vertex.name;
   info.label = name;
   BASANITE_TRY_VOID(checkEnum("alphaToCoverageState", d.alphaToCoverageState));
   info.rasterizationEnabled = d.rasterizationEnabled;

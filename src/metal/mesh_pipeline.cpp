@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a mesh pipeline is made: what the device must have, the stages, and the limits that draws are checked
 // against.
+#include "src/base/log.hpp"
+#include "src/base/stopwatch.hpp"
 #include "src/metal/MTL4MeshRenderPipeline.hpp"
 #include "src/metal/MTLRenderPipeline.hpp"
 #include "src/metal/enum_check.hpp"
@@ -88,7 +90,10 @@ RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4&
   request.traits = device->traits();
 
   BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
+  const base::Stopwatch watch;
   BASANITE_TRY(shader::MeshBinaries binaries, compiler->lowerMesh(request));
+  base::logInfo("The functions of the pipeline \"{}\" were lowered to SPIR-V in {:.1f} ms.", name,
+                watch.elapsedMs());
   BASANITE_TRY_VOID(checkOutputs(mesh.name, binaries.mesh, limits));
 
   auto state = foundation::Retained<RenderPipelineState>::adopt(new RenderPipelineState);

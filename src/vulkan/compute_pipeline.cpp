@@ -2,6 +2,8 @@
 // Compiles and keeps the variants of a kernel.
 #include "src/vulkan/compute_pipeline.hpp"
 
+#include "src/base/log.hpp"
+#include "src/base/stopwatch.hpp"
 #include "src/vulkan/descriptor_heap.hpp"
 #include "src/vulkan/pipeline_cache.hpp"
 #include "src/vulkan/vulkan_error.hpp"
@@ -86,12 +88,15 @@ base::Result<VkPipeline> ComputePipeline::compile(const Key& key) {
   info.stage.pSpecializationInfo = constants.info();
   info.layout = m_device->descriptorHeap().vkPipelineLayout();
   VkPipeline vkPipeline = VK_NULL_HANDLE;
+  const base::Stopwatch watch;
   VkResult result = m_device->fn().vkCreateComputePipelines(
       m_device->vkDevice(), m_device->pipelineCache().vkPipelineCache(), 1, &info, nullptr, &vkPipeline);
   if (result != VK_SUCCESS)
     return vulkanError(fmt::format("Compiling the kernel \"{}\" for threadgroups of {}x{}x{}", m_label,
                                    key.size.x, key.size.y, key.size.z),
                        result);
+  base::logInfo("The driver compiled the kernel \"{}\" for threadgroups of {}x{}x{} in {:.1f} ms.", m_label,
+                key.size.x, key.size.y, key.size.z, watch.elapsedMs());
   m_device->setName(VK_OBJECT_TYPE_PIPELINE, vkPipeline, m_label);
   return vkPipeline;
 }

@@ -2,7 +2,9 @@
 // Compiles and keeps the variants of a render pipeline.
 #include "src/vulkan/graphics_pipeline.hpp"
 
+#include "src/base/log.hpp"
 #include "src/base/shader_abi.hpp"
+#include "src/base/stopwatch.hpp"
 
 #include "src/vulkan/descriptor_heap.hpp"
 #include "src/vulkan/format_table.hpp"
@@ -218,9 +220,11 @@ base::Result<VkPipeline> GraphicsPipeline::compile(const Key& key) {
   info.pDynamicState = &dynamic;
   info.layout = m_device->descriptorHeap().vkPipelineLayout();
   VkPipeline vkPipeline = VK_NULL_HANDLE;
+  const base::Stopwatch watch;
   VkResult result = m_device->fn().vkCreateGraphicsPipelines(
       m_device->vkDevice(), m_device->pipelineCache().vkPipelineCache(), 1, &info, nullptr, &vkPipeline);
   if (result != VK_SUCCESS) return vulkanError(fmt::format("Compiling the pipeline \"{}\"", m_label), result);
+  base::logInfo("The driver compiled the pipeline \"{}\" in {:.1f} ms.", m_label, watch.elapsedMs());
   m_device->setName(VK_OBJECT_TYPE_PIPELINE, vkPipeline, m_label);
   return vkPipeline;
 }

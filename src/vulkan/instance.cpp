@@ -3,6 +3,7 @@
 #include "src/vulkan/instance.hpp"
 
 #include "src/base/env.hpp"
+#include "src/base/log.hpp"
 #include "src/vulkan/validation.hpp"
 #include "src/vulkan/vulkan_error.hpp"
 
@@ -77,6 +78,7 @@ base::Result<Instance*> Instance::create() {
           "BASANITE_VALIDATION is set, but the layer VK_LAYER_KHRONOS_validation is not installed; install "
           "it, for example the package vulkan-validationlayers."};
     instance->m_validation = true;
+    base::logInfo("The Vulkan validation layer is on.");
     layers.push_back(kValidationLayer);
     auto layerExtensions = extensionsOf(kValidationLayer);
     if (contains(layerExtensions, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {

@@ -5,6 +5,11 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <unistd.h>
 
 namespace basanite::tests {
 namespace {
@@ -428,6 +433,38 @@ TEST(Environment, NoVulkanDriverIsOneSentenceThatSaysWhatToInstall) {
   EXPECT_NE(result.output.find("mesa-vulkan-drivers"), std::string::npos) << result.output;
 }
 
+TEST(Environment, NoVulkanLoaderIsOneSentenceThatSaysWhatToInstall) {
+  // Files that are no libraries, found ahead of the loader.
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("basanite_loader_" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  for (const char* name : {"libvulkan.so.1", "libvulkan.so"}) std::ofstream(folder / name) << "no library\n";
+  const char* path = std::getenv("LD_LIBRARY_PATH");
+  const ChildResult result = runScenario("device", {{"LD_LIBRARY_PATH", folder.string() + (path ? ":" + std::string(path) : "")},
+                                                    {"BASANITE_VALIDATION", ""}});
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(result.exitCode, 3) << "the device is null, and the process goes on: " << result.output;
+  for (const char* part : {"No Vulkan loader (libvulkan.so.1)", "install it", "libvulkan1", "mesa-vulkan-drivers"})
+    EXPECT_NE(result.output.find(part), std::string::npos) << part << ": " << result.output;
+  EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << "one sentence: " << result.output;
+}
+
+TEST(Environment, TheLogTellsTheDeviceAndWhatWasCompiled) {
+  const ChildResult quiet = runScenario("kernel", {{"BASANITE_LOG", "0"}, {"BASANITE_VALIDATION", ""}});
+  EXPECT_EQ(quiet.exitCode, 0);
+  EXPECT_EQ(quiet.output, "");
+  const ChildResult told = runScenario("kernel", {{"BASANITE_LOG", "1"}, {"BASANITE_VALIDATION", ""}});
+  EXPECT_EQ(told.exitCode, 0);
+  for (const char* pattern :
+       {"The device is \".+\": driver .+, Vulkan 1\\.[0-9]+\\.[0-9]+\\.",
+        "Timestamps: [0-9]+ bits of [0-9.]+ ns a tick, (not )?calibrated; precise ones between draws (stand between barriers|split the "
+        "pass); relaxed ones are (plain|doubled)\\.",
+        "Simdgroups have [0-9]+ threads\\. The device lacks: .+\\.", "The library \".+\" of 4 functions was compiled in [0-9.]+ ms\\.",
+        "The kernel \"fill\" was lowered to SPIR-V in [0-9.]+ ms\\.",
+        "The driver compiled the kernel \"fill\" for threadgroups of 32x1x1 in [0-9.]+ ms\\."})
+    EXPECT_TRUE(std::regex_search(told.output, std::regex("(^|\n)basanite: " + std::string(pattern) + "\n"))) << pattern << "\n" << told.output;
+  EXPECT_EQ(std::count(told.output.begin(), told.output.end(), '\n'), 6) << "no more than that: " << told.output;
+}
+
 TEST(Environment, MissingShaderCompilerIsAnErrorOfTheLibrary) {
   const ChildResult result =
       runScenario("library", {{"BASANITE_COMPILER", "/nonexistent/compiler.so"}, {"BASANITE_VALIDATION", ""}});
@@ -472,6 +509,11 @@ int runAsChild(const std::string& scenario) {
     auto library = NS::TransferPtr(device->newLibrary(string(kSource), nullptr, &error));
     std::printf("%s\n", text(error).c_str());
     return library ? 0 : 3;
+  }
+  if (scenario == "kernel") {
+    auto library = NS::TransferPtr(device->newLibrary(string(kSource), nullptr, nullptr));
+    auto fill = NS::TransferPtr(library->newFunction(string("fill")));
+    return NS::TransferPtr(device->newComputePipelineState(fill.get(), nullptr)) ? 0 : 3;
   }
   if (scenario == "misuse") {
     auto descriptor = NS::TransferPtr(MTL4::ArgumentTableDescriptor::alloc()->init());
