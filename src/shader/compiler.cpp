@@ -4,6 +4,7 @@
 #include "src/shader/compiler.hpp"
 
 #include "src/shader/air/module.hpp"
+#include "src/shader/library_file.hpp"
 #include "src/shader/lower/apply_function_constants.hpp"
 #include "src/shader/lower/link_stages.hpp"
 #include "src/shader/lower/lone_stage.hpp"
@@ -34,7 +35,7 @@ base::Result<LoadedStage> loadStage(const FunctionRef& reference, Stage stage) {
   if (!reference.program) return base::Error{"No program was given for function \"" + reference.name + "\"."};
   LoadedStage loaded;
   loaded.context = std::make_unique<llvm::LLVMContext>();
-  BASANITE_TRY(loaded.module, air::loadModule(*reference.program, *loaded.context));
+  BASANITE_TRY(loaded.module, air::loadModule(*reference.program, reference.name, *loaded.context));
   BASANITE_TRY(loaded.entry, air::findEntry(*loaded.module, stage, reference.name));
   BASANITE_TRY_VOID(lower::applyFunctionConstants(*loaded.module, loaded.entry, reference.constants));
   return loaded;
@@ -87,6 +88,12 @@ class CompilerImplementation final : public Compiler {
     return base::Error{
         "This build of the shader compiler reads AIR only; it was built without the MSL front end."};
 #endif
+  }
+
+  base::Result<Program> readLibrary(std::span<const uint8_t> bytes) override { return readLibraryFile(bytes); }
+
+  base::Result<std::vector<uint8_t>> writeLibrary(const std::vector<FunctionRef>& functions) override {
+    return writeLibraryFile(functions);
   }
 
   base::Result<RenderBinaries> lowerRender(const RenderRequest& request) override {
@@ -203,17 +210,28 @@ class CompilerImplementation final : public Compiler {
   base::Result<std::vector<FunctionConstantInfo>> functionConstants(const FunctionRef& function, Stage stage) override {
     if (!function.program) return base::Error{"No program was given for function \"" + function.name + "\"."};
     llvm::LLVMContext context;
-    BASANITE_TRY(std::unique_ptr<llvm::Module> module, air::loadModule(*function.program, context));
+    BASANITE_TRY(std::unique_ptr<llvm::Module> module, air::loadModule(*function.program, function.name, context));
     BASANITE_TRY(air::EntryPoint entry, air::findEntry(*module, stage, function.name));
     return lower::reachedFunctionConstants(*module, entry);
   }
 
   base::Result<std::string> disassembleAir(const Program& program) override {
-    llvm::LLVMContext context;
-    BASANITE_TRY(std::unique_ptr<llvm::Module> module, air::loadModule(program, context));
     std::string text;
     llvm::raw_string_ostream stream(text);
-    module->print(stream, nullptr);
+    auto print = [&](const std::string& function) -> base::Result<void> {
+      llvm::LLVMContext context;
+      BASANITE_TRY(std::unique_ptr<llvm::Module> module, air::loadModule(program, function, context));
+      module->print(stream, nullptr);
+      return {};
+    };
+    if (program.functionAir.empty()) {
+      BASANITE_TRY_VOID(print({}));
+      return text;
+    }
+    for (const FunctionInfo& info : program.functions) {
+      stream << "; " << stageName(info.stage) << " function " << info.name << "\n";
+      BASANITE_TRY_VOID(print(info.name));
+    }
     return text;
   }
 

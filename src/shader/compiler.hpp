@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -69,10 +70,19 @@ struct FunctionInfo {
   uint32_t maxTotalThreadsPerThreadgroup = 0;        // from the attribute; 0 = none
 };
 
+// A function of a library file that no pipeline can use.
+struct UnusableFunction {
+  std::string name;
+  std::string kind; // with its article: "a visible function"
+};
+
 // A compiled library: AIR-dialect LLVM bitcode and what the API must know of its functions. Immutable.
 struct Program {
   std::vector<uint8_t> air;
   std::vector<FunctionInfo> functions;
+  // A library file has a module for each of its functions: one for each of `functions`, and `air` is empty.
+  std::vector<std::vector<uint8_t>> functionAir;
+  std::vector<UnusableFunction> unusable;
   std::string warnings; // diagnostics text of a successful compile; empty when clean
 };
 
@@ -226,6 +236,13 @@ class Compiler {
   // MSL source to a program. The error's message is the full diagnostics text: file:line:column, the source
   // line and a caret.
   virtual base::Result<Program> compileSource(std::string_view source, const SourceOptions& options) = 0;
+
+  // The functions of a .metallib file, Apple's or ours (or of the one in a universal file); `bytes` is the whole file.
+  // Error: what is damaged and where, or what kind of library cannot be used.
+  virtual base::Result<Program> readLibrary(std::span<const uint8_t> bytes) = 0;
+  // A .metallib file of these functions; their constants are not looked at. Error: two of one name, a name that does not
+  // exist.
+  virtual base::Result<std::vector<uint8_t>> writeLibrary(const std::vector<FunctionRef>& functions) = 0;
 
   // Links and lowers the functions of a pipeline. Errors name the function, and for a varying that no vertex
   // stage writes, both functions and the varying. An unknown function name lists the names that exist.

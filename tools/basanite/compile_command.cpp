@@ -27,7 +27,10 @@ constexpr const char* kFooter =
     "cannot be read or written; 3 the shader compiler (libbasanite_compiler.so) could not be opened.\n\n"
     "Every function is lowered to SPIR-V and validated, whatever is emitted. With --emit=spirv or spirv-asm "
     "and more than\n"
-    "one function, or more than one source, --output is a folder: FUNCTION.spv, or SOURCE/FUNCTION.spv.";
+    "one function, or more than one source, --output is a folder: FUNCTION.spv, or SOURCE/FUNCTION.spv. "
+    "--emit=metallib puts\n"
+    "the functions of all sources into one library file. A .metallib file, Apple's or ours, may stand in the "
+    "place of a source.";
 
 const std::map<std::string, Emit> kEmits = {{"spirv", Emit::spirv},
                                             {"spirv-asm", Emit::spirvAssembly},
@@ -52,7 +55,7 @@ CLI::Validator emitName() {
       [](std::string& text) -> std::string {
         const auto found = kEmits.find(text);
         if (found == kEmits.end())
-          return fmt::format("takes spirv, spirv-asm, air or reflection, not '{}'", text);
+          return fmt::format("takes spirv, spirv-asm, air, reflection or metallib, not '{}'", text);
         text = std::to_string(static_cast<int>(found->second)); // as CLI11 reads enumerators
         return {};
       },
@@ -109,8 +112,10 @@ CLI::App* addCompileCommand(CLI::App& app, CompileOptions& options) {
   CLI::App* command =
       app.add_subcommand("compile", "Compile Metal shaders and check, print or write what they become");
   command
-      ->add_option("FILE", options.inputs,
-                   "Metal sources; - reads standard input; a folder takes every .metal file below it")
+      ->add_option(
+          "FILE", options.inputs,
+          "Metal sources or .metallib files; - reads standard input; a folder takes every .metal file "
+          "below it")
       ->required();
   command->add_option("-o,--output", options.output, "Where to write; standard output when left out");
   command->add_option("-I", options.includes, "Folder to search for included files")->allow_extra_args(false);
@@ -119,7 +124,8 @@ CLI::App* addCompileCommand(CLI::App& app, CompileOptions& options) {
   command->add_option("--entry", options.entries, "Only this function; may be repeated")
       ->allow_extra_args(false);
   command
-      ->add_option("--emit", options.emit, "spirv, spirv-asm, air or reflection; only checks when left out")
+      ->add_option("--emit", options.emit,
+                   "spirv, spirv-asm, air, reflection or metallib; only checks when left out")
       ->transform(emitName())
       ->type_name("FORM");
   command->add_option("-O", options.optimization, "Optimisation, 0 to 3 (default 2)")
@@ -148,8 +154,6 @@ CLI::App* addCompileCommand(CLI::App& app, CompileOptions& options) {
 }
 
 int runCompile(const CompileOptions& options) {
-  if (options.emit == Emit::metallib)
-    return usageError("--emit=metallib is not supported yet; spirv, spirv-asm, air and reflection are.");
   auto source = sourceOptions(options);
   if (!source) return usageError(source.error().message);
   source->color = wantsColor(options);
@@ -185,9 +189,13 @@ int runCompile(const CompileOptions& options) {
   if (options.json) {
     fmt::print("{}\n", reportJson(results));
   } else {
-    bool summary = files->size() > 1;
+    // A library is made of its sources together, so none is a row of a table.
+    bool summary = files->size() > 1 && options.emit != Emit::metallib;
     for (const FileResult& result : results) printDiagnostics(result, !summary);
-    if (summary) fmt::print("{}", reportTable(results));
+    // Not into what is emitted.
+    bool emitsToStandardOutput =
+        options.emit != Emit::nothing && (options.output.empty() || options.output == "-");
+    if (summary) fmt::print(emitsToStandardOutput ? stderr : stdout, "{}", reportTable(results));
   }
   if (unreadable) return kExitUsage;
   if (failed) return kExitFailures;

@@ -16,7 +16,8 @@ shader::DeviceTraits everyTrait() {
   shader::DeviceTraits traits;
   traits.float16 = traits.int8 = traits.int16 = traits.storage8 = traits.storage16 = true;
   traits.workgroupExplicitLayout = traits.demote = traits.fragmentBarycentric = true;
-  traits.pixelInterlock = traits.texelBuffers = traits.int64Atomics = traits.stencilExport = traits.colorInputs = true;
+  traits.pixelInterlock = traits.texelBuffers = traits.int64Atomics = traits.stencilExport =
+      traits.colorInputs = true;
   return traits;
 }
 
@@ -51,6 +52,21 @@ base::Result<uint32_t> languageVersion(const std::string& standard) {
     return base::Error{
         fmt::format("--std={} is no version of Metal; it reads metal1.0 to metal4.0.", standard)};
   return major << 16 | minor;
+}
+
+// A .metallib file, or a universal file with one in it: neither begins as text does.
+bool isLibraryFile(std::string_view content) {
+  return content.starts_with("MTLB") || content.starts_with("\xCA\xFE\xBA\xBE");
+}
+
+base::Result<shader::Program> readLibrary(shader::Compiler& compiler, std::string_view content,
+                                          const std::string& path) {
+  auto program = compiler.readLibrary({reinterpret_cast<const uint8_t*>(content.data()), content.size()});
+  if (!program) return base::Error{fmt::format("{}: error: {}\n", path, program.error().message)};
+  for (const shader::UnusableFunction& function : program->unusable)
+    program->warnings += fmt::format("{}: warning: '{}' is {}, which no pipeline can use\n", path,
+                                     function.name, function.kind);
+  return program;
 }
 
 } // namespace
@@ -106,7 +122,8 @@ FileResult compileFile(shader::Compiler& compiler, const SourceFile& file, shade
     return result;
   }
   options.name = file.path == "-" ? "<stdin>" : file.path;
-  auto program = compiler.compileSource(*text, options);
+  auto program = isLibraryFile(*text) ? readLibrary(compiler, *text, options.name)
+                                      : compiler.compileSource(*text, options);
   if (program) {
     result.parsed = true;
     result.program = std::move(program).value();

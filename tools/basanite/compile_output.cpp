@@ -17,7 +17,7 @@ namespace {
 base::Result<void> writeFile(const std::string& path, std::string_view bytes, bool binary) {
   if (path.empty() || path == "-") {
     if (binary && isatty(STDOUT_FILENO))
-      return base::Error{"SPIR-V is not written to a terminal; name a file with --output."};
+      return base::Error{"Binary output is not written to a terminal; name a file with --output."};
     std::cout.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     std::cout.flush();
     if (!std::cout) return base::Error{"Standard output could not be written."};
@@ -39,11 +39,23 @@ std::string fileName(const std::string& function, const char* ending) {
   return name + ending;
 }
 
+// One library of the functions of all sources.
+base::Result<void> writeLibrary(shader::Compiler& compiler, const std::vector<FileResult>& results,
+                                const std::string& path) {
+  std::vector<shader::FunctionRef> functions;
+  for (const FileResult& result : results)
+    for (const FunctionResult& function : result.functions)
+      functions.push_back({&result.program, function.name, {}});
+  BASANITE_TRY(std::vector<uint8_t> library, compiler.writeLibrary(functions));
+  return writeFile(path, {reinterpret_cast<const char*>(library.data()), library.size()}, true);
+}
+
 } // namespace
 
 base::Result<void> writeOutputs(shader::Compiler& compiler, const std::vector<FileResult>& results,
                                 const CompileOptions& options) {
   if (options.emit == Emit::nothing) return {};
+  if (options.emit == Emit::metallib) return writeLibrary(compiler, results, options.output);
   bool toStandardOutput = options.output.empty() || options.output == "-";
   bool several = results.size() > 1;
   for (const FileResult& result : results) {
@@ -71,7 +83,8 @@ base::Result<void> writeOutputs(shader::Compiler& compiler, const std::vector<Fi
       if (assembly) {
         BASANITE_TRY(bytes, compiler.disassembleSpirv(function.binary.spirv));
         if (!oneFile && toStandardOutput)
-          bytes = fmt::format("; {} function {}\n{}", shader::stageName(function.stage), function.name, bytes);
+          bytes =
+              fmt::format("; {} function {}\n{}", shader::stageName(function.stage), function.name, bytes);
       }
       std::string path = oneFile || toStandardOutput
                              ? options.output

@@ -157,17 +157,37 @@ std::optional<MeshType> readMeshType(const llvm::MDNode& input) {
   return std::nullopt;
 }
 
+constexpr Stage kStages[] = {Stage::vertex, Stage::fragment, Stage::kernel, Stage::object, Stage::mesh};
+
 std::string entryFunctionName(const llvm::MDNode& node) {
   if (node.getNumOperands() == 0) return {};
   auto* function = llvm::mdconst::dyn_extract_or_null<llvm::Function>(node.getOperand(0));
   return function ? function->getName().str() : std::string();
 }
 
+// The one entry function of a file's module goes by the name that the file gives it, whatever it is called inside.
+void takeLibraryName(llvm::Module& module, const std::string& name) {
+  llvm::Function* entry = nullptr;
+  for (Stage stage : kStages) {
+    const llvm::NamedMDNode* list = module.getNamedMetadata(std::string("air.") + stageName(stage));
+    if (!list) continue;
+    for (const llvm::MDNode* node : list->operands()) {
+      auto* function = node->getNumOperands() ? llvm::mdconst::dyn_extract_or_null<llvm::Function>(node->getOperand(0)) : nullptr;
+      if (!function) continue;
+      if (entry) return;
+      entry = function;
+    }
+  }
+  if (!entry || entry->getName() == name) return;
+  if (llvm::GlobalValue* taken = module.getNamedValue(name)) taken->setName(name + ".shadowed");
+  entry->setName(name);
+}
+
 } // namespace
 
-base::Result<std::unique_ptr<llvm::Module>> loadModule(const Program& program, llvm::LLVMContext& context) {
-  if (program.air.empty()) return base::Error{"The program holds no AIR."};
-  llvm::StringRef bytes(reinterpret_cast<const char*>(program.air.data()), program.air.size());
+base::Result<std::unique_ptr<llvm::Module>> loadModule(std::span<const uint8_t> air, llvm::LLVMContext& context) {
+  if (air.empty()) return base::Error{"The program holds no AIR."};
+  llvm::StringRef bytes(reinterpret_cast<const char*>(air.data()), air.size());
   llvm::SMDiagnostic diagnostic;
   // A copy, because the reader wants a zero after the last byte.
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes, "air");
@@ -182,11 +202,23 @@ base::Result<std::unique_ptr<llvm::Module>> loadModule(const Program& program, l
   return module;
 }
 
+base::Result<std::unique_ptr<llvm::Module>> loadModule(const Program& program, const std::string& function,
+                                                       llvm::LLVMContext& context) {
+  if (program.functionAir.empty()) return loadModule(program.air, context);
+  for (size_t i = 0; i < program.functions.size(); ++i) {
+    if (program.functions[i].name != function) continue;
+    BASANITE_TRY(std::unique_ptr<llvm::Module> module, loadModule(program.functionAir[i], context));
+    takeLibraryName(*module, function);
+    return module;
+  }
+  return base::Error{fmt::format("There is no function named \"{}\" in the library.", function)};
+}
+
 base::Result<EntryPoint> findEntry(llvm::Module& module, Stage stage, const std::string& name) {
   const llvm::MDNode* found = nullptr;
   Stage foundStage = stage;
   std::string existing;
-  for (Stage candidate : {Stage::vertex, Stage::fragment, Stage::kernel, Stage::object, Stage::mesh}) {
+  for (Stage candidate : kStages) {
     const llvm::NamedMDNode* list = module.getNamedMetadata(std::string("air.") + stageName(candidate));
     if (!list) continue;
     for (const llvm::MDNode* node : list->operands()) {

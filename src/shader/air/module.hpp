@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,12 @@ class Module;
 
 namespace basanite::shader::air {
 
-// Loads and verifies a program's AIR. The module lives in `context`, which the caller owns and uses from one thread.
-base::Result<std::unique_ptr<llvm::Module>> loadModule(const Program& program, llvm::LLVMContext& context);
+// Loads and verifies the AIR that holds a program's function. The module lives in `context`, which the caller owns and
+// uses from one thread.
+base::Result<std::unique_ptr<llvm::Module>> loadModule(const Program& program, const std::string& function,
+                                                       llvm::LLVMContext& context);
+// The same for any AIR: bitcode, wrapped or not, or text.
+base::Result<std::unique_ptr<llvm::Module>> loadModule(std::span<const uint8_t> air, llvm::LLVMContext& context);
 
 enum class Interpolation : uint8_t { center, centroid, sample, flat };
 
