@@ -60,6 +60,10 @@ base::Result<void> checkSwizzle(const MTL::TextureSwizzleChannels& swizzle) {
   return {};
 }
 
+base::Error textureBuffersAreMissing() {
+  return {"Texture buffers (TextureTypeTextureBuffer) are not implemented in Basanite yet."};
+}
+
 base::Result<void> checkDescriptor(const TextureDescriptorFields& d) {
   BASANITE_TRY_VOID(checkEnum("textureType", d.textureType));
   BASANITE_TRY_VOID(checkEnum("storageMode", d.storageMode));
@@ -74,7 +78,7 @@ base::Result<void> checkDescriptor(const TextureDescriptorFields& d) {
   if (format->vkFormat == VK_FORMAT_UNDEFINED)
     return base::Error{fmt::format("The pixel format {} has no counterpart in Vulkan.", format->name)};
   if (d.textureType == MTL::TextureTypeTextureBuffer)
-    return base::Error{"Texture buffers (TextureTypeTextureBuffer) are not implemented in Basanite yet."};
+    return textureBuffersAreMissing();
   constexpr NS::UInteger kMost = std::numeric_limits<int32_t>::max(); // Vulkan's coordinates are 32-bit
   if (d.width > kMost || d.height > kMost || d.depth > kMost || d.arrayLength > kMost / 6)
     return base::Error{fmt::format("A texture of {} x {} x {} texels and {} slices is too large.",
@@ -233,7 +237,7 @@ base::Result<foundation::Retained<Texture>> Texture::createView(const TextureVie
     return base::Error{fmt::format("A view that is neither an array nor a cube shows 1 slice, not {}.",
                                    NS::UInteger(slices.length))};
   if (d.textureType == MTL::TextureTypeTextureBuffer)
-    return base::Error{"Texture buffers (TextureTypeTextureBuffer) are not implemented in Basanite yet."};
+    return textureBuffersAreMissing();
 
   shown.mipmapLevelCount = levels.length;
   shown.arrayLength = cube ? slices.length / 6 : slices.length;
