@@ -4,6 +4,7 @@
 #include "src/vulkan/validation.hpp"
 #include "tests/internal/vulkan/vulkan_fixture.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -73,18 +74,37 @@ TEST_F(DeviceTest, AnUnknownDeviceNameListsThoseThatExist) {
   }
 }
 
-// Its own device and program state: the mistake must be counted.
-TEST(Validation, CountsAMistake) {
-  auto device = must(Device::create(must(PhysicalDevice::choose())));
-  uint64_t before = validationMessageCount();
+// A buffer of 0 bytes.
+void makeMistake(Device& device) {
   VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   info.size = 0;
   info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
   VkBuffer vkBuffer = VK_NULL_HANDLE;
-  device->fn().vkCreateBuffer(device->vkDevice(), &info, nullptr, &vkBuffer);
+  device.fn().vkCreateBuffer(device.vkDevice(), &info, nullptr, &vkBuffer);
+  if (vkBuffer) device.fn().vkDestroyBuffer(device.vkDevice(), vkBuffer, nullptr);
+}
+
+// Its own device and program state: the mistake must be counted.
+TEST(Validation, CountsAMistake) {
+  auto device = must(Device::create(must(PhysicalDevice::choose())));
+  uint64_t before = validationMessageCount();
+  makeMistake(*device);
   EXPECT_GT(validationMessageCount(), before);
   EXPECT_NE(lastValidationMessage().find("size"), std::string::npos) << lastValidationMessage();
-  if (vkBuffer) device->fn().vkDestroyBuffer(device->vkDevice(), vkBuffer, nullptr);
+}
+
+// In a process of its own, since the variable is read once.
+[[noreturn]] void makeMistakeUnder(const char* validation) {
+  setenv("BASANITE_VALIDATION", validation, 1);
+  makeMistake(*must(Device::create(must(PhysicalDevice::choose()))));
+  std::exit(0);
+}
+
+TEST(ValidationDeathTest, AbortEndsTheProcessAtTheFirstMessage) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(makeMistakeUnder("abort"), ::testing::KilledBySignal(SIGABRT),
+              "Vulkan validation \\[VUID.*size");
+  EXPECT_EXIT(makeMistakeUnder("1"), ::testing::ExitedWithCode(0), "Vulkan validation \\[VUID.*size");
 }
 
 // In a process of its own, since an instance is made once. Exits with 0 after printing the error.
