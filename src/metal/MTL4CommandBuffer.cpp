@@ -123,39 +123,14 @@ void CommandBuffer4::stamp(const char* method, const MTL4::CounterHeap* heap, NS
     timestamps.stamp(vulkan::Granularity::relaxed, *target);
 }
 
-std::optional<vulkan::Granularity> CommandBuffer4::stampGranularity(const char* method,
-                                                                    MTL4::TimestampGranularity granularity) {
-  switch (granularity) {
-  case MTL4::TimestampGranularityRelaxed:
-    return vulkan::Granularity::relaxed;
-  case MTL4::TimestampGranularityPrecise:
-    return vulkan::Granularity::precise;
-  }
-  errors.report("{}: the granularity {} is neither Relaxed ({}) nor Precise ({}).", method,
-                static_cast<int64_t>(granularity), static_cast<int64_t>(MTL4::TimestampGranularityRelaxed),
-                static_cast<int64_t>(MTL4::TimestampGranularityPrecise));
-  return std::nullopt;
-}
-
-std::optional<vulkan::StampTarget>
-CommandBuffer4::stampTarget(const char* method, const MTL4::CounterHeap* heap, NS::UInteger index) {
-  if (!heap) {
-    errors.report("{}: the counter heap is null.", method);
-    return std::nullopt;
-  }
-  const CounterHeap* impl = toImpl(heap);
-  if (&impl->backend->device() != device->backend.get()) {
-    errors.report("{}: the counter heap \"{}\" belongs to another device.", method,
-                  textOf(impl->label.get()));
-    return std::nullopt;
-  }
-  if (index >= impl->backend->count()) {
-    errors.report("{}: index {} is past the counter heap \"{}\" of {} entries.", method, index,
-                  textOf(impl->label.get()), impl->backend->count());
-    return std::nullopt;
-  }
-  held.add(impl->backend.get());
-  return vulkan::StampTarget{impl->backend.get(), static_cast<uint32_t>(index)};
+void CommandBuffer4::refuseStamp(const char* method, const MTL4::CounterHeap* heap, NS::UInteger index) {
+  if (!heap) return errors.report("{}: the counter heap is null.", method);
+  const CounterHeap& impl = *toImpl(heap);
+  if (&impl.backend->device() != device->backend.get())
+    return errors.report("{}: the counter heap \"{}\" belongs to another device.", method,
+                         textOf(impl.label.get()));
+  errors.report("{}: index {} is past the counter heap \"{}\" of {} entries.", method, index,
+                textOf(impl.label.get()), impl.backend->count());
 }
 
 std::optional<vulkan::BufferLocation>

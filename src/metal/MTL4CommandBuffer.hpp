@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/metal/MTL4CommandAllocator.hpp"
+#include "src/metal/MTL4Counters.hpp"
 #include "src/metal/MTLDevice.hpp"
 #include "src/metal/MTLResidencySet.hpp"
 #include "src/metal/property.hpp"
@@ -13,7 +14,6 @@
 #include "src/vulkan/timestamp_recorder.hpp"
 
 #include <Metal/MTL4CommandBuffer.hpp>
-#include <Metal/MTL4Counters.hpp>
 #include <Metal/MTLGPUAddress.hpp>
 #include <algorithm>
 #include <map>
@@ -73,12 +73,18 @@ class CommandBuffer4 final : public foundation::Object {
   bool hasEncoders() const { return !m_encoders.empty(); }
   // Writes a stamp that is complete when everything encoded so far is, an open encoder's commands included.
   void stamp(const char* method, const MTL4::CounterHeap* heap, NS::UInteger index);
-  // Nothing when it was reported: a value that is neither.
-  std::optional<vulkan::Granularity> stampGranularity(const char* method,
-                                                      MTL4::TimestampGranularity granularity);
   // The heap's entry as the place of a stamp; nothing when it was reported.
   std::optional<vulkan::StampTarget> stampTarget(const char* method, const MTL4::CounterHeap* heap,
-                                                 NS::UInteger index);
+                                                 NS::UInteger index) {
+    // Programs stamp every draw: what a legal stamp needs is inline.
+    vulkan::CounterHeap* backend = heap ? foundation::toImpl(heap)->backend.get() : nullptr;
+    if (!backend || &backend->device() != device->backend.get() || index >= backend->count()) [[unlikely]] {
+      refuseStamp(method, heap, index);
+      return std::nullopt;
+    }
+    held.add(backend);
+    return vulkan::StampTarget{backend, static_cast<uint32_t>(index)};
+  }
   // Where `lengthBytes` of indirect arguments lie; nothing when it was reported.
   std::optional<vulkan::BufferLocation> findArguments(const char* method, MTL::GPUAddress address,
                                                       NS::UInteger lengthBytes);
@@ -108,6 +114,7 @@ class CommandBuffer4 final : public foundation::Object {
 
  private:
   void forgetRecording();
+  void refuseStamp(const char* method, const MTL4::CounterHeap* heap, NS::UInteger index);
 
   CommandEncoder4* m_openEncoder = nullptr;
   std::vector<foundation::Retained<CommandEncoder4>> m_encoders;

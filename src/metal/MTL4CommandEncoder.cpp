@@ -11,14 +11,12 @@ using basanite::metal::toVkStages;
 
 namespace basanite::metal {
 
-bool CommandEncoder4::canEncode(const char* method) {
-  if (!ended && commandBuffer) return true;
+void CommandEncoder4::reportEnded(const char* method) {
   if (commandBuffer)
     commandBuffer->report("{}: the encoder \"{}\" was used after endEncoding.", method, textOf(label.get()));
   else
     reportMisuse("{}: the encoder \"{}\" was used after its recording was over.", method,
                  textOf(label.get()));
-  return false;
 }
 
 void CommandEncoder4::endEncoding() {

@@ -17,10 +17,16 @@ class CommandEncoder4 : public foundation::Object {
   explicit CommandEncoder4(CommandBuffer4* owner) : commandBuffer(owner) {}
 
   // True while commands are taken. Else `method` is reported on the command buffer.
-  bool canEncode(const char* method);
+  bool canEncode(const char* method) {
+    if (!ended && commandBuffer) [[likely]]
+      return true;
+    reportEnded(method);
+    return false;
+  }
   // False, with the report, when an argument of `method` is a number that is none of its enumeration's.
   template <class E> bool knows(const char* method, E value) {
-    if (isKnown(value)) return true;
+    if (isKnown(value)) [[likely]]
+      return true;
     commandBuffer->errors.report("{}: {}.", method, unknownEnumerator("the argument", value));
     return false;
   }
@@ -48,8 +54,16 @@ class CommandEncoder4 : public foundation::Object {
   virtual void finish() = 0;
 
  private:
+  void reportEnded(const char* method);
+
   uint32_t m_groupDepth = 0;
 };
+
+// Of a granularity that is known.
+constexpr vulkan::Granularity toGranularity(MTL4::TimestampGranularity granularity) {
+  return granularity == MTL4::TimestampGranularityPrecise ? vulkan::Granularity::precise
+                                                          : vulkan::Granularity::relaxed;
+}
 
 } // namespace basanite::metal
 

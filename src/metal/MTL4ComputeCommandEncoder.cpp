@@ -174,11 +174,11 @@ void ComputeCommandEncoder4::writeTimestamp(MTL4::TimestampGranularity granulari
                                             const MTL4::CounterHeap* heap, NS::UInteger index) {
   constexpr const char* kMethod = "ComputeCommandEncoder::writeTimestamp";
   if (!canEncode(kMethod)) return;
-  auto known = commandBuffer->stampGranularity(kMethod, granularity);
+  if (!knows(kMethod, granularity)) return;
   auto target = commandBuffer->stampTarget(kMethod, heap, index);
-  if (!known || !target) return;
-  commandBuffer->timestamps.stamp(*known, *target);
-  m_hasOpeningStamp = stages == 0 && *known == vulkan::Granularity::relaxed;
+  if (!target) return;
+  commandBuffer->timestamps.stamp(toGranularity(granularity), *target);
+  m_hasOpeningStamp = stages == 0 && granularity == MTL4::TimestampGranularityRelaxed;
 }
 
 void ComputeCommandEncoder4::stampSoFar(vulkan::StampTarget target) {

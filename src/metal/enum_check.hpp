@@ -5,6 +5,7 @@
 
 #include "src/base/result.hpp"
 
+#include <Metal/MTL4Counters.hpp>
 #include <Metal/MTL4RenderPipeline.hpp>
 #include <Metal/MTLDepthStencil.hpp>
 #include <Metal/MTLRenderCommandEncoder.hpp>
@@ -16,6 +17,7 @@
 #include <Metal/MTLVertexDescriptor.hpp>
 #include <cstdint>
 #include <fmt/format.h>
+#include <type_traits>
 
 namespace basanite::metal {
 
@@ -83,6 +85,15 @@ constexpr EnumInfo enumInfo(MTL::HazardTrackingMode) {
 constexpr EnumInfo enumInfo(MTL::VertexStepFunction) {
   return {"VertexStepFunction", MTL::VertexStepFunctionPerPatchControlPoint};
 }
+constexpr EnumInfo enumInfo(MTL::VisibilityResultMode) {
+  return {"VisibilityResultMode", MTL::VisibilityResultModeCounting};
+}
+constexpr EnumInfo enumInfo(MTL::VisibilityResultType) {
+  return {"VisibilityResultType", MTL::VisibilityResultTypeAccumulate};
+}
+constexpr EnumInfo enumInfo(MTL4::TimestampGranularity) {
+  return {"TimestampGranularity", MTL4::TimestampGranularityPrecise};
+}
 
 template <class E> constexpr bool isKnown(E value) {
   return static_cast<uint64_t>(value) <= enumInfo(value).last;
@@ -90,7 +101,9 @@ template <class E> constexpr bool isKnown(E value) {
 
 // One sentence without its full stop: `what` is the property or argument that has the value.
 template <class E> std::string unknownEnumerator(std::string_view what, E value) {
-  return fmt::format("{} is {}, which is no {}", what, static_cast<uint64_t>(value), enumInfo(value).name);
+  const EnumInfo info = enumInfo(value);
+  return fmt::format("{} is {}, which is no {} (0 to {})", what,
+                     static_cast<std::underlying_type_t<E>>(value), info.name, info.last);
 }
 
 // Error: the value of `what` is none of its enumeration's.

@@ -24,18 +24,6 @@ VkPipelineStageFlagBits2 stampStage(MTL::RenderStages stages, bool depthOnly, bo
   return mesh ? VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT : VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_EXT;
 }
 
-std::optional<vulkan::VisibilityMode> toVisibilityMode(MTL::VisibilityResultMode mode) {
-  switch (mode) {
-  case MTL::VisibilityResultModeDisabled:
-    return vulkan::VisibilityMode::disabled;
-  case MTL::VisibilityResultModeBoolean:
-    return vulkan::VisibilityMode::boolean;
-  case MTL::VisibilityResultModeCounting:
-    return vulkan::VisibilityMode::counting;
-  }
-  return std::nullopt;
-}
-
 } // namespace
 
 RenderCommandEncoder4::RenderCommandEncoder4(CommandBuffer4* owner, RenderPass renderPass)
@@ -263,16 +251,15 @@ void RenderCommandEncoder4::setVisibility(MTL::VisibilityResultMode mode, NS::UI
   constexpr const char* kMethod = "RenderCommandEncoder::setVisibilityResultMode";
   constexpr NS::UInteger kResultBytes = 8;
   ErrorKeeper& errors = commandBuffer->errors;
-  auto known = toVisibilityMode(mode);
-  if (!known)
-    return errors.report("{}: the mode {} is none of Disabled (0), Boolean (1) and Counting (2).", kMethod,
-                         static_cast<uint64_t>(mode));
-  if (*known == vulkan::VisibilityMode::disabled) {
-    if (m_visibility) m_visibility->setMode(*known, 0);
+  if (!knows(kMethod, mode)) return;
+  if (mode == MTL::VisibilityResultModeDisabled) {
+    if (m_visibility) m_visibility->setMode(vulkan::VisibilityMode::disabled, 0);
     return;
   }
+  const auto counted = mode == MTL::VisibilityResultModeCounting ? vulkan::VisibilityMode::counting
+                                                                 : vulkan::VisibilityMode::boolean;
   const vulkan::Device& device = *commandBuffer->device->backend;
-  if (*known == vulkan::VisibilityMode::counting && !device.features().occlusionQueryPrecise)
+  if (counted == vulkan::VisibilityMode::counting && !device.features().occlusionQueryPrecise)
     return errors.report("{}: \"{}\" cannot count samples; the mode Boolean works.", kMethod,
                          device.physical().name());
   if (!m_pass.visibilityBuffer)
@@ -291,7 +278,7 @@ void RenderCommandEncoder4::setVisibility(MTL::VisibilityResultMode mode, NS::UI
                          m_pass.visibilityAccumulates);
     m_scope.setVisibility(*m_visibility);
   }
-  m_visibility->setMode(*known, offset);
+  m_visibility->setMode(counted, offset);
 }
 
 void RenderCommandEncoder4::writeTimestamp(MTL4::TimestampGranularity granularity, MTL::RenderStages stages,
@@ -304,11 +291,12 @@ void RenderCommandEncoder4::writeTimestamp(MTL4::TimestampGranularity granularit
     return commandBuffer->errors.report(
         "{}: the stage mask {:#x} must name render stages ({:#x}) and nothing else.", kMethod,
         static_cast<uint64_t>(stages), static_cast<uint64_t>(kKnown));
-  auto known = commandBuffer->stampGranularity(kMethod, granularity);
+  if (!knows(kMethod, granularity)) return;
   auto target = commandBuffer->stampTarget(kMethod, heap, index);
-  if (!known || !target) return;
+  if (!target) return;
   const bool meshDevice = commandBuffer->device->backend->features().taskShader;
-  m_scope.writeTimestamp(*known, stampStage(stages, m_pass.depthOnly(), meshDevice), *target);
+  m_scope.writeTimestamp(toGranularity(granularity), stampStage(stages, m_pass.depthOnly(), meshDevice),
+                         *target);
 }
 
 void RenderCommandEncoder4::stampSoFar(vulkan::StampTarget target) {

@@ -177,7 +177,8 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
           pass.targets.depth.vkResolveView &&
           pass.targets.depth.resolveMode != VK_RESOLVE_MODE_SAMPLE_ZERO_BIT)
         return base::Error{
-            "The stencil attachment's resolve filter DepthResolvedSample follows depth resolved by Min or Max, "
+            "The stencil attachment's resolve filter DepthResolvedSample follows depth resolved by Min or "
+            "Max, "
             "and Vulkan cannot resolve stencil by the sample that depth took; resolve depth by Sample0."};
       pass.targets.stencil.resolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
     }
@@ -220,16 +221,8 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
                                      foundation::textOf(buffer.label.get()))};
     pass.visibilityBuffer = buffer.backend;
   }
-  switch (d.visibilityResultType) {
-  case MTL::VisibilityResultTypeReset:
-    break;
-  case MTL::VisibilityResultTypeAccumulate:
-    pass.visibilityAccumulates = true;
-    break;
-  default:
-    return base::Error{fmt::format("The visibility result type {} is neither Reset (0) nor Accumulate (1).",
-                                   static_cast<int64_t>(d.visibilityResultType))};
-  }
+  BASANITE_TRY_VOID(checkEnum("visibilityResultType", d.visibilityResultType));
+  pass.visibilityAccumulates = d.visibilityResultType == MTL::VisibilityResultTypeAccumulate;
   return pass;
 }
 

@@ -26,19 +26,26 @@ class QueryPool final : public PoolResident {
   static QueryPool& of(CommandPool& pool);
   ~QueryPool() override;
 
+  // Whether writeTimestamp() finds a query; makeRoom() sees to it. Error: no memory for more queries.
+  bool hasRoom() const { return m_stamps.hasRoom(); }
+  base::Result<void> makeRoom() { return grow(m_stamps); }
   // Writes the time at which all earlier commands have completed `stage` (one bit) into a fresh query. Inside
-  // rendering or not. Error: no memory for more queries.
-  base::Result<Query> writeTimestamp(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
+  // rendering or not. Only when hasRoom().
+  Query writeTimestamp(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
     return write(m_stamps, vkCommands, stage);
   }
   // The same for a value that nobody reads. Such queries lie apart, so that those of stamps stay neighbours
-  // and are copied in long runs.
+  // and are copied in long runs. Error: no memory for more queries.
   base::Result<void> writeUnread(VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
-    BASANITE_TRY([[maybe_unused]] Query query, write(m_unread, vkCommands, stage));
+    if (!m_unread.hasRoom()) BASANITE_TRY_VOID(grow(m_unread));
+    write(m_unread, vkCommands, stage);
     return {};
   }
   // An occlusion query that is not begun. Error: no memory for more queries.
-  base::Result<Query> takeOcclusion() { return take(m_occlusion); }
+  base::Result<Query> takeOcclusion() {
+    if (!m_occlusion.hasRoom()) BASANITE_TRY_VOID(grow(m_occlusion));
+    return m_occlusion.take();
+  }
 
   void reset() override;
   uint64_t allocatedBytes() const override;
@@ -49,17 +56,18 @@ class QueryPool final : public PoolResident {
     VkQueryType type;
     std::vector<VkQueryPool> vkPools;
     uint32_t used = 0; // queries taken, over all pools
+
+    // Programs stamp every draw, so what a stamp needs is inline.
+    bool hasRoom() const { return used < vkPools.size() * kChunkQueries; }
+    Query take() {
+      const uint32_t position = used++;
+      return {vkPools[position / kChunkQueries], position % kChunkQueries};
+    }
   };
   explicit QueryPool(Device& device) : m_device(device) {}
-  // Programs stamp every draw, so what a stamp needs is inline.
-  base::Result<Query> take(Chunks& chunks) {
-    const uint32_t chunk = chunks.used / kChunkQueries;
-    if (chunk == chunks.vkPools.size()) BASANITE_TRY_VOID(grow(chunks));
-    return Query{chunks.vkPools[chunk], chunks.used++ % kChunkQueries};
-  }
   // The one call site of vkCmdWriteTimestamp2 for stamps.
-  base::Result<Query> write(Chunks& chunks, VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
-    BASANITE_TRY(const Query query, take(chunks));
+  Query write(Chunks& chunks, VkCommandBuffer vkCommands, VkPipelineStageFlagBits2 stage) {
+    const Query query = chunks.take();
     m_device.fn().vkCmdWriteTimestamp2(vkCommands, stage, query.vkPool, query.index);
     return query;
   }

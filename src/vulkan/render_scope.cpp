@@ -54,11 +54,6 @@ RenderScope::RenderScope(CommandBuffer& commands, TimestampRecorder& timestamps,
                         timestamps.workarounds().localReadBarrierIsolates;
 }
 
-void RenderScope::writeTimestamp(Granularity granularity, VkPipelineStageFlagBits2 stage,
-                                 StampTarget target) {
-  m_held.push_back({granularity, stage, target});
-}
-
 void RenderScope::barrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) {
   if (!m_resumed && !m_open) return m_commands.barrier(after, before, memory);
   if (m_open) {
@@ -75,14 +70,12 @@ void RenderScope::prepareDraw() {
     writeHeld(Followed::byDraws);
     open();
   } else if (!m_held.empty()) {
-    if (!anyHeldPrecise()) {
-      for (Held& stamp : m_held) m_timestamps.writeQuery(stamp.stage, stamp.target);
-      m_held.clear();
+    if (!m_heldPrecise) {
+      writeQueries();
       m_timestamps.settleRelaxed();
     } else if (m_isolatesByBarrier) {
       executionBarrierInRendering(m_commands);
-      for (Held& stamp : m_held) m_timestamps.writeQuery(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, stamp.target);
-      m_held.clear();
+      writeQueries(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
       executionBarrierInRendering(m_commands);
     } else {
       close();
@@ -131,10 +124,9 @@ void RenderScope::close() {
 // Outside rendering, where a barrier may name every stage.
 void RenderScope::writeHeld(Followed by) {
   if (m_held.empty()) return;
-  const bool precise = anyHeldPrecise();
+  const bool precise = m_heldPrecise;
   if (precise) m_commands.barrier(kAllCommands, kAllCommands, false);
-  for (Held& stamp : m_held) m_timestamps.writeQuery(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, stamp.target);
-  m_held.clear();
+  writeQueries(VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
   // A stamp waits for all earlier work; draws that follow it would not, and could be over before it is taken.
   if (precise || by == Followed::byDraws)
     m_commands.barrier(kAllCommands, kAllCommands, false);
@@ -142,9 +134,10 @@ void RenderScope::writeHeld(Followed by) {
     m_timestamps.settleRelaxed();
 }
 
-bool RenderScope::anyHeldPrecise() const {
-  return std::any_of(m_held.begin(), m_held.end(),
-                     [](const Held& stamp) { return stamp.granularity == Granularity::precise; });
+void RenderScope::writeQueries(std::optional<VkPipelineStageFlagBits2> stage) {
+  for (const Held& stamp : m_held) m_timestamps.writeQuery(stage.value_or(stamp.stage), stamp.target);
+  m_held.clear();
+  m_heldPrecise = false;
 }
 
 } // namespace basanite::vulkan

@@ -6,6 +6,7 @@
 #include "src/vulkan/visibility_results.hpp"
 
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace basanite::vulkan {
@@ -50,7 +51,10 @@ class RenderScope {
 
   // A stamp that is complete when every draw so far has completed `stage` (one bit, the latest that the app
   // named).
-  void writeTimestamp(Granularity granularity, VkPipelineStageFlagBits2 stage, StampTarget target);
+  void writeTimestamp(Granularity granularity, VkPipelineStageFlagBits2 stage, StampTarget target) {
+    m_held.push_back({stage, target});
+    m_heldPrecise |= granularity == Granularity::precise;
+  }
 
   // Later work of this pass waits for earlier work of the queue. Before the first draw it goes ahead of the
   // pass; after it the pass is split, since Vulkan has no such barrier inside rendering.
@@ -61,7 +65,6 @@ class RenderScope {
 
  private:
   struct Held {
-    Granularity granularity;
     VkPipelineStageFlagBits2 stage;
     StampTarget target;
   };
@@ -71,13 +74,15 @@ class RenderScope {
   // What of this pass comes right behind the stamps.
   enum class Followed : uint8_t { byDraws, byOther };
   void writeHeld(Followed by);
-  bool anyHeldPrecise() const;
+  // The stamps themselves; `stage` for all, or each at its own.
+  void writeQueries(std::optional<VkPipelineStageFlagBits2> stage = {});
 
   CommandBuffer& m_commands;
   TimestampRecorder& m_timestamps;
   RenderTargets m_targets;
   VisibilityResults* m_visibility = nullptr;
   std::vector<Held> m_held;
+  bool m_heldPrecise = false;       // any of them
   bool m_isolatesByBarrier = false; // precise stamps stay inside the pass; else they split it
   bool m_open = false;              // inside rendering now
   bool m_resumed = false;           // a part has ended before

@@ -4,7 +4,7 @@
 #include "src/vulkan/timestamp_recorder.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <unordered_set>
 #include <utility>
 
 namespace basanite::vulkan {
@@ -33,25 +33,75 @@ void sortStretches(Iterator first, Iterator last, const Before& before) {
   }
 }
 
+// Adds stamps behind all others, to the last run where they carry it on.
+inline void append(std::vector<StampRun>& runs, const StampRun& added) {
+  if (!runs.empty()) {
+    StampRun& last = runs.back();
+    if (last.buffer == added.buffer && last.end() == added.offset &&
+        last.first.vkPool == added.first.vkPool && last.first.index + last.count == added.first.index)
+        [[likely]] {
+      last.count += added.count;
+      return;
+    }
+  }
+  runs.push_back(added);
+}
+
+bool before(const StampRun& a, const StampRun& b) {
+  return std::pair(a.buffer, a.offset) < std::pair(b.buffer, b.offset);
+}
+
+// Whether no two of the runs, sorted, hold the same place.
+bool areApart(const std::vector<StampRun>& sorted) {
+  return std::adjacent_find(sorted.begin(), sorted.end(), [](const StampRun& a, const StampRun& b) {
+           return a.buffer == b.buffer && a.end() > b.offset;
+         }) == sorted.end();
+}
+
+std::vector<StampRun> oneByOne(const std::vector<StampRun>& runs) {
+  std::vector<StampRun> single;
+  for (const StampRun& run : runs)
+    for (uint32_t i = 0; i < run.count; ++i)
+      single.push_back({{run.first.vkPool, run.first.index + i},
+                        1,
+                        run.buffer,
+                        run.offset + uint64_t(i) * CounterHeap::kEntryBytes});
+  return single;
+}
+
+// The last stamp of each place, of runs in order of recording.
+std::vector<StampRun> newestOfEachPlace(const std::vector<StampRun>& recorded) {
+  std::vector<StampRun> runs = recorded;
+  sortStretches(runs.begin(), runs.end(), before);
+  if (areApart(runs)) return runs;
+  std::vector<StampRun> single = oneByOne(recorded);
+  sortStretches(single.begin(), single.end(), before);
+  runs.clear();
+  for (size_t i = 0; i < single.size(); ++i)
+    if (i + 1 == single.size() || before(single[i], single[i + 1])) append(runs, single[i]);
+  return runs;
+}
+
 } // namespace
 
 void TimestampRecorder::begin(CommandBuffer& commands, const Clock& clock) {
   m_commands = &commands;
   m_clock = &clock;
   m_workarounds = &workaroundsFor(commands.device().physical().driverId());
-  m_written.clear();
+  m_queries = &QueryPool::of(commands.pool());
+  m_runs.clear();
   m_times = nullptr;
   if (commands.device().limits().timestampValidBits == 0) return;
   auto times = commands.pool().takeTimes();
   if (!times.ok()) return commands.fail(std::move(times).error());
   m_times = std::move(times).value();
-  write(kEverything, m_times->buffer(), m_times->offset(), nullptr);
+  write(kEverything, m_times->buffer(), m_times->offset());
   settleRelaxed();
 }
 
 void TimestampRecorder::finish() {
   if (!m_times) return;
-  write(kEverything, m_times->buffer(), m_times->offset() + sizeof(uint64_t), nullptr);
+  write(kEverything, m_times->buffer(), m_times->offset() + sizeof(uint64_t));
   settleRelaxed();
   flush();
 }
@@ -68,9 +118,7 @@ void TimestampRecorder::stamp(Granularity granularity, StampTarget target) {
 
 void TimestampRecorder::resolve(CounterHeap& heap, uint32_t first, uint32_t count, VkBuffer vkDestination,
                                 uint64_t offset) {
-  const bool stamped =
-      std::any_of(m_written.begin(), m_written.end(), [](const Written& stamp) { return stamp.heap; });
-  if (stamped) flush();
+  if (std::any_of(m_runs.begin(), m_runs.end(), [&](const StampRun& run) { return isOfHeap(run); })) flush();
   // Copies of this and of every earlier command buffer of the queue come first, whatever fences the app gave.
   m_commands->barrier(VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_PIPELINE_STAGE_2_TRANSFER_BIT);
   m_commands->copyBuffer(heap.buffer().vkBuffer(), uint64_t(first) * CounterHeap::kEntryBytes, vkDestination,
@@ -78,92 +126,61 @@ void TimestampRecorder::resolve(CounterHeap& heap, uint32_t first, uint32_t coun
 }
 
 void TimestampRecorder::writeQuery(VkPipelineStageFlagBits2 stage, StampTarget target) {
-  Buffer& buffer = target.heap->buffer();
-  write(stage, buffer, uint64_t(target.index) * CounterHeap::kEntryBytes, target.heap);
+  write(stage, target.heap->buffer(), uint64_t(target.index) * CounterHeap::kEntryBytes);
 }
 
-void TimestampRecorder::write(VkPipelineStageFlagBits2 stage, Buffer& buffer, uint64_t offset,
-                              const CounterHeap* heap) {
-  auto query = QueryPool::of(m_commands->pool()).writeTimestamp(m_commands->vkMain(), stage);
-  if (!query.ok()) return m_commands->fail(std::move(query).error());
-  m_written.push_back({*query, &buffer, offset, heap});
+void TimestampRecorder::write(VkPipelineStageFlagBits2 stage, Buffer& buffer, uint64_t offset) {
+  if (!m_queries->hasRoom()) [[unlikely]] {
+    auto room = m_queries->makeRoom();
+    if (!room.ok()) return m_commands->fail(std::move(room).error());
+  }
+  append(m_runs, {m_queries->writeTimestamp(m_commands->vkMain(), stage), 1, &buffer, offset});
 }
 
 void TimestampRecorder::settleRelaxed() {
   if (m_workarounds->relaxedStamp != RelaxedStamp::doubled) return;
-  auto written = QueryPool::of(m_commands->pool()).writeUnread(m_commands->vkMain(), kEverything);
+  auto written = m_queries->writeUnread(m_commands->vkMain(), kEverything);
   if (!written.ok()) m_commands->fail(std::move(written).error());
 }
 
-// Positions in m_written by place, at each place the last one recorded.
-std::vector<uint32_t> TimestampRecorder::newestOfEachEntry() const {
-  std::vector<uint32_t> order(m_written.size());
-  std::iota(order.begin(), order.end(), 0u);
-  auto place = [&](uint32_t position) {
-    return std::pair(m_written[position].buffer, m_written[position].offset);
-  };
-  auto before = [&](uint32_t a, uint32_t b) { return place(a) < place(b); };
-  // The recording's own start and end go first: then the usual stamps, of ascending indices of one heap, are
-  // in order.
-  const auto heaps = std::stable_partition(order.begin(), order.end(),
-                                           [&](uint32_t position) { return !m_written[position].heap; });
-  sortStretches(heaps, order.end(), before);
-  size_t kept = 0;
-  for (uint32_t position : order) {
-    if (kept > 0 && place(order[kept - 1]) == place(position)) --kept;
-    order[kept++] = position;
-  }
-  order.resize(kept);
-  return order;
-}
-
 void TimestampRecorder::flush() {
-  if (m_written.empty()) return;
-  const std::vector<uint32_t> stamps = newestOfEachEntry();
+  if (m_runs.empty()) return;
   if (m_clock->kernel())
-    convertQueries(stamps);
+    convertQueries();
   else
-    copyQueries(stamps);
-  m_written.clear();
+    copyQueries();
+  m_runs.clear();
 }
 
-// Neighbouring queries for neighbouring entries become one copy. WAIT is safe: each query was written by this
-// recording.
-void TimestampRecorder::copyQueries(const std::vector<uint32_t>& stamps) {
+// WAIT is safe: each query was written by this recording.
+void TimestampRecorder::copyQueries() {
   // Earlier command buffers of the queue may have copied to the same entries: queue order decides.
   m_commands->barrier(VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_PIPELINE_STAGE_2_TRANSFER_BIT);
-  for (size_t first = 0; first < stamps.size();) {
-    const Written& start = m_written[stamps[first]];
-    uint32_t run = 1;
-    while (first + run < stamps.size()) {
-      const Written& next = m_written[stamps[first + run]];
-      if (next.buffer != start.buffer || next.offset != start.offset + run * CounterHeap::kEntryBytes ||
-          next.query.vkPool != start.query.vkPool || next.query.index != start.query.index + run)
-        break;
-      ++run;
-    }
+  for (const StampRun& run : newestOfEachPlace(m_runs))
     m_commands->device().fn().vkCmdCopyQueryPoolResults(
-        m_commands->vkMain(), start.query.vkPool, start.query.index, run, start.buffer->vkBuffer(),
-        start.offset, CounterHeap::kEntryBytes, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-    first += run;
-  }
+        m_commands->vkMain(), run.first.vkPool, run.first.index, run.count, run.buffer->vkBuffer(),
+        run.offset, CounterHeap::kEntryBytes, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
   m_commands->barrier(VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_PIPELINE_STAGE_2_HOST_BIT);
 }
 
-void TimestampRecorder::convertQueries(const std::vector<uint32_t>& stamps) {
+void TimestampRecorder::convertQueries() {
   std::vector<Query> queries;
-  queries.reserve(m_written.size() + 1);
-  for (const Written& stamp : m_written) queries.push_back(stamp.query);
-  std::vector<uint64_t> destinations(m_written.size(), 0);
-  for (uint32_t position : stamps) {
-    const Written& stamp = m_written[position];
-    destinations[position] = stamp.buffer->gpuAddress() + stamp.offset;
+  std::vector<uint64_t> destinations;
+  for (const StampRun& stamp : oneByOne(m_runs)) {
+    queries.push_back(stamp.first);
+    destinations.push_back(stamp.buffer->gpuAddress() + stamp.offset);
   }
-  // The kernel counts back from a stamp of now; the end of a recording is one.
-  if (m_written.back().heap) {
-    auto now = QueryPool::of(m_commands->pool()).writeTimestamp(m_commands->vkMain(), kEverything);
-    if (!now.ok()) return m_commands->fail(std::move(now).error());
-    queries.push_back(*now);
+  // The kernel writes the entries in no order, so all but the last stamp of each go nowhere.
+  std::unordered_set<uint64_t> written(destinations.size());
+  for (size_t i = destinations.size(); i-- > 0;)
+    if (!written.insert(destinations[i]).second) destinations[i] = 0;
+  // It counts back from a stamp of now; the end of a recording is one.
+  if (isOfHeap(m_runs.back())) {
+    if (!m_queries->hasRoom()) {
+      auto room = m_queries->makeRoom();
+      if (!room.ok()) return m_commands->fail(std::move(room).error());
+    }
+    queries.push_back(m_queries->writeTimestamp(m_commands->vkMain(), kEverything));
     destinations.push_back(0);
   }
   m_clock->kernel()->record(*m_commands, queries, destinations, m_clock->referenceAddress());

@@ -22,6 +22,15 @@ struct StampTarget {
   uint32_t index = 0; // below heap->count()
 };
 
+// Stamps of one recording whose queries lie one behind the other and go to places that do: one copy.
+struct StampRun {
+  Query first;
+  uint32_t count;
+  Buffer* buffer;  // of a heap, or of the recording's times
+  uint64_t offset; // of the first 8 bytes in it
+  uint64_t end() const { return offset + uint64_t(count) * CounterHeap::kEntryBytes; }
+};
+
 // One a Metal command buffer, same thread rule. Between begin() and finish() it records into that buffer.
 class TimestampRecorder {
  public:
@@ -50,22 +59,17 @@ class TimestampRecorder {
   const base::Ref<CommandBufferTimes>& times() const { return m_times; }
 
  private:
-  struct Written {
-    Query query;
-    Buffer* buffer;          // of the heap, or of the times
-    uint64_t offset;         // of the 8 bytes in it
-    const CounterHeap* heap; // whose entry it is; null: a time of the recording
-  };
-  void write(VkPipelineStageFlagBits2 stage, Buffer& buffer, uint64_t offset, const CounterHeap* heap);
+  void write(VkPipelineStageFlagBits2 stage, Buffer& buffer, uint64_t offset);
+  bool isOfHeap(const StampRun& run) const { return run.buffer != &m_times->buffer(); }
   void flush();
-  std::vector<uint32_t> newestOfEachEntry() const;
-  void copyQueries(const std::vector<uint32_t>& stamps);
-  void convertQueries(const std::vector<uint32_t>& stamps);
+  void copyQueries();
+  void convertQueries();
 
   CommandBuffer* m_commands = nullptr;
   const Clock* m_clock = nullptr;
   const Workarounds* m_workarounds = nullptr;
-  std::vector<Written> m_written; // not yet copied, in order of recording
+  QueryPool* m_queries = nullptr; // of the command buffer's pool
+  std::vector<StampRun> m_runs;   // not yet copied, in order of recording
   base::Ref<CommandBufferTimes> m_times;
 };
 

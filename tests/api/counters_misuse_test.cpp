@@ -194,14 +194,14 @@ TEST_F(CounterMisuse, GranularitiesThatDoNotExistAreNamed) {
         encoder->writeTimestamp(MTL4::TimestampGranularity(7), kFragment, m_heap.get(), 1);
         encoder->endEncoding();
       },
-      {"RenderCommandEncoder::writeTimestamp", "granularity 7", "Relaxed (0)", "Precise (1)"});
+      {"RenderCommandEncoder::writeTimestamp", "7", "TimestampGranularity (0 to 1)"});
   expectRefused(
       [&](MTL4::CommandBuffer* commands) {
         auto* encoder = commands->computeCommandEncoder();
         encoder->writeTimestamp(MTL4::TimestampGranularity(-1), m_heap.get(), 1);
         encoder->endEncoding();
       },
-      {"ComputeCommandEncoder::writeTimestamp", "granularity -1"});
+      {"ComputeCommandEncoder::writeTimestamp", "-1", "TimestampGranularity (0 to 1)"});
 }
 
 // Entries are written by command buffers of the heap's own device only. Most machines have one device; CTest

@@ -280,12 +280,12 @@ TEST_F(Visibility, BadCallsAreNamedWithValueAndLimit) {
   refuse(pass(), kCounting, 4, {"offset 4", "multiple of 8"});
   refuse(pass(), kCounting, 64, {"offset 64", "buffer of 64"});
   refuse(pass(), kBoolean, UINT64_MAX - 7, {"offset 18446744073709551608", "buffer of 64"});
-  refuse(pass(), MTL::VisibilityResultMode(9), 0, {"mode 9"});
+  refuse(pass(), MTL::VisibilityResultMode(9), 0, {"9", "VisibilityResultMode (0 to 2)"});
   refuse(clearPass(m_target.get()), kCounting, 0, {"no visibilityResultBuffer"});
   auto* odd = pass(MTL::VisibilityResultType(5));
   EXPECT_NE(runCommands([&](MTL4::CommandBuffer* commands) {
               EXPECT_EQ(commands->renderCommandEncoder(odd), nullptr);
-            }).find("visibility result type 5"),
+            }).find("visibilityResultType is 5, which is no VisibilityResultType (0 to 1)"),
             std::string::npos);
   EXPECT_EQ(results(), std::vector<uint64_t>(kResults, kUntouched));
 }
