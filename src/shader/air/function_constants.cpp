@@ -3,7 +3,9 @@
 #include "src/shader/air/function_constants.hpp"
 
 #include <fmt/format.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
 namespace basanite::shader::air {
@@ -37,6 +39,44 @@ std::string dataTypeName(DataType type) {
     return type == scalar.first ? scalar.name : fmt::format("{}{}", scalar.name, type - scalar.first + 1);
   }
   return fmt::format("type {}", type);
+}
+
+namespace {
+
+llvm::GlobalVariable& definedBeside(llvm::GlobalVariable& constant) {
+  std::string name = constant.getName().str() + kIsDefinedSuffix;
+  llvm::Module& module = *constant.getParent();
+  if (llvm::GlobalVariable* known = module.getNamedGlobal(name)) return *known;
+  return *new llvm::GlobalVariable(module, llvm::Type::getInt8Ty(module.getContext()), true, llvm::GlobalValue::ExternalLinkage,
+                                   nullptr, name, nullptr, llvm::GlobalValue::NotThreadLocal, constant.getAddressSpace());
+}
+
+} // namespace
+
+base::Result<void> spellOutFunctionConstants(llvm::Module& module) {
+  constexpr llvm::StringRef kNormalize = "air.normalize_function_constant_predicate.";
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    bool asks = function.getName() == "air.is_function_constant_defined";
+    if (!function.isDeclaration() || (!asks && !function.getName().starts_with(kNormalize))) continue;
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (!call || call->arg_size() != 1) return base::Error{fmt::format("It uses {} in an unknown way.", function.getName().str())};
+      llvm::IRBuilder<> builder(call);
+      llvm::Value* value = call->getArgOperand(0);
+      if (asks) {
+        auto* constant = llvm::dyn_cast<llvm::GlobalVariable>(value->stripPointerCasts());
+        if (!constant) return base::Error{fmt::format("It asks {} about something that is no function constant.", function.getName().str())};
+        value = builder.CreateLoad(builder.getInt8Ty(), &definedBeside(*constant));
+      }
+      if (!value->getType()->isIntegerTy() || !call->getType()->isIntegerTy())
+        return base::Error{fmt::format("It uses {} in an unknown way.", function.getName().str())};
+      value = builder.CreateICmpNE(value, llvm::ConstantInt::get(value->getType(), 0));
+      call->replaceAllUsesWith(builder.CreateZExtOrTrunc(value, call->getType()));
+      call->eraseFromParent();
+    }
+    function.eraseFromParent();
+  }
+  return {};
 }
 
 std::vector<FunctionConstant> functionConstants(llvm::Module& module) {

@@ -26,6 +26,11 @@ struct FunctionConstant {
   std::string typeName;
 };
 
+// What Apple's compiler asks of function constants through intrinsics becomes plain code over constants:
+// air.is_function_constant_defined reads the constant beside the one it names, air.normalize_function_constant_predicate is a
+// comparison with zero. Error: a question about something that is no variable.
+base::Result<void> spellOutFunctionConstants(llvm::Module& module);
+
 // In the order of the module's list. A row that cannot be read is left out.
 std::vector<FunctionConstant> functionConstants(llvm::Module& module);
 

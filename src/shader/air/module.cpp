@@ -2,6 +2,9 @@
 // AIR loading and entry-point metadata.
 #include "src/shader/air/module.hpp"
 
+#include "src/shader/air/constant_samplers.hpp"
+#include "src/shader/air/function_constants.hpp"
+
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
@@ -41,9 +44,15 @@ class Cursor {
     ++m_next;
     return static_cast<uint32_t>(value->getZExtValue());
   }
-  // The next operand as a variable; stays when it is none.
+  // The next operand as a variable, or as a node that begins with one; stays when it is neither.
   llvm::GlobalVariable* variable() {
     if (done()) return nullptr;
+    auto* node = llvm::dyn_cast_or_null<llvm::MDNode>(m_node.getOperand(m_next).get());
+    auto* inner = node && node->getNumOperands() ? llvm::mdconst::dyn_extract_or_null<llvm::GlobalVariable>(node->getOperand(0)) : nullptr;
+    if (inner) {
+      ++m_next;
+      return inner;
+    }
     auto* global = llvm::mdconst::dyn_extract_or_null<llvm::GlobalVariable>(m_node.getOperand(m_next));
     if (global) ++m_next;
     return global;
@@ -59,6 +68,11 @@ Input readInput(const llvm::MDNode& node) {
   Cursor cursor(node);
   input.parameter = cursor.number();
   input.kind = cursor.text();
+  // Apple's compiler puts the condition in front, ours at the end.
+  if (input.kind == "air.function_constant") {
+    input.condition = cursor.variable();
+    input.kind = cursor.text();
+  }
   if (input.kind == "air.fragment_input" || input.kind == "air.interpolation_function") input.varying = cursor.text();
   if (input.kind == "air.render_target") input.location = cursor.number();
   while (!cursor.done()) {
@@ -108,6 +122,10 @@ Output readOutput(const llvm::MDNode& node) {
   Output output;
   Cursor cursor(node);
   output.kind = cursor.text();
+  if (output.kind == "air.function_constant") {
+    output.condition = cursor.variable();
+    output.kind = cursor.text();
+  }
   if (output.kind == "air.vertex_output") output.varying = cursor.text();
   if (output.kind == "air.mesh_vertex_data" || output.kind == "air.mesh_primitive_data") {
     output.index = cursor.number();
@@ -209,6 +227,8 @@ base::Result<std::unique_ptr<llvm::Module>> loadModule(const Program& program, c
     if (program.functions[i].name != function) continue;
     BASANITE_TRY(std::unique_ptr<llvm::Module> module, loadModule(program.functionAir[i], context));
     takeLibraryName(*module, function);
+    nameConstantSamplers(*module);
+    BASANITE_TRY_VOID(spellOutFunctionConstants(*module));
     return module;
   }
   return base::Error{fmt::format("There is no function named \"{}\" in the library.", function)};

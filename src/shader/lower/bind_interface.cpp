@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns the entry function into `void main()`: arguments become record words, inputs and push constants; results, outputs.
 #include "src/base/shader_abi.hpp"
+#include "src/shader/air/constant_samplers.hpp"
 #include "src/shader/lower/interface_builder.hpp"
 
 #include <algorithm>
@@ -212,7 +213,8 @@ base::Result<void> InterfaceBinder::collectConstantSamplers() {
   // A constexpr sampler is a constant of one or two words whose address is handed to a texture operation.
   for (llvm::GlobalVariable& global : m_unit.module.globals()) {
     if (!global.hasInitializer() || !global.isConstant()) continue;
-    bool isSampler = false;
+    // By its name too: it may go to a helper function first.
+    bool isSampler = global.getName().starts_with(air::kSamplerStatePrefix);
     for (llvm::User* user : global.users()) {
       auto* call = llvm::dyn_cast<llvm::CallBase>(user);
       const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
