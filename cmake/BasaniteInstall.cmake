@@ -15,10 +15,12 @@ endif()
 
 file(WRITE ${CMAKE_BINARY_DIR}/BasaniteConfig.cmake.in "@PACKAGE_INIT@
 include(\"\${CMAKE_CURRENT_LIST_DIR}/BasaniteTargets.cmake\")
+include(\"\${CMAKE_CURRENT_LIST_DIR}/BasaniteMetallib.cmake\")
 check_required_components(Basanite)
 ")
 configure_package_config_file(${CMAKE_BINARY_DIR}/BasaniteConfig.cmake.in ${CMAKE_BINARY_DIR}/BasaniteConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/BasaniteConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/BasaniteConfig.cmake ${CMAKE_BINARY_DIR}/BasaniteConfigVersion.cmake
+              ${CMAKE_SOURCE_DIR}/cmake/BasaniteMetallib.cmake
         DESTINATION ${package_dir})

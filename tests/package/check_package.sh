@@ -14,4 +14,8 @@ if [ -n "$readme" ]; then
 fi
 cmake -S "$work/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$compiler" >/dev/null
 cmake --build "$work/build" >/dev/null
+# A shader that changes is compiled again, and the program finds its library from any folder.
+touch "$work/consumer/shaders/factor.h"
+cmake --build "$work/build" | grep "Compiling default.metallib of consumer" >/dev/null
+cd /
 "$work/build/consumer"

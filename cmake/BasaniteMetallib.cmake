@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# basanite_add_metallib(TARGET FILES source.metal... [NAME name] [HEADERS file...] [OPTIONS option...]): compiles Metal sources
+# into NAME.metallib (default: default.metallib) beside the program TARGET, where MTL::Device::newDefaultLibrary() finds it.
+# HEADERS are files that the sources include: a change of one compiles them again. OPTIONS go to `basanite compile`.
+# Paths are relative to the current source folder. The property BASANITE_METALLIBS of TARGET lists the files made, for install().
+function(basanite_add_metallib target)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "NAME" "FILES;HEADERS;OPTIONS")
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "basanite_add_metallib: there is no target \"${target}\".")
+  endif()
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "basanite_add_metallib(${target}): unknown arguments: ${ARG_UNPARSED_ARGUMENTS}.")
+  endif()
+  if(NOT ARG_FILES)
+    message(FATAL_ERROR "basanite_add_metallib(${target}): FILES names no Metal source.")
+  endif()
+  if(NOT ARG_NAME)
+    set(ARG_NAME default)
+  endif()
+  set(sources)
+  foreach(file IN LISTS ARG_FILES)
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    list(APPEND sources ${file})
+  endforeach()
+  set(headers)
+  foreach(file IN LISTS ARG_HEADERS)
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    list(APPEND headers ${file})
+  endforeach()
+
+  set(library ${CMAKE_CURRENT_BINARY_DIR}/${target}_metallibs/${ARG_NAME}.metallib)
+  # In Basanite's own build the compiler is a target, opened by the tool at run time.
+  set(compiler $<TARGET_NAME_IF_EXISTS:basanite_compiler>)
+  add_custom_command(OUTPUT ${library} DEPENDS ${sources} ${headers} Basanite::tool ${compiler} VERBATIM
+                     COMMENT "Compiling ${ARG_NAME}.metallib of ${target}"
+                     COMMAND Basanite::tool compile ${sources} --emit=metallib --output ${library} ${ARG_OPTIONS})
+  # A target of its own, since the program need not be linked again when only a shader changes.
+  set(copy ${target}_${ARG_NAME}_metallib)
+  add_custom_target(${copy} ALL DEPENDS ${library} VERBATIM
+                    COMMAND ${CMAKE_COMMAND} -E make_directory $<TARGET_FILE_DIR:${target}>
+                    COMMAND ${CMAKE_COMMAND} -E copy_if_different ${library} $<TARGET_FILE_DIR:${target}>)
+  add_dependencies(${target} ${copy})
+  set_property(TARGET ${target} APPEND PROPERTY BASANITE_METALLIBS ${library})
+endfunction()
