@@ -2,6 +2,7 @@
 // NS::Data.
 #include "src/foundation/data.hpp"
 
+#include <cstring>
 #include <fmt/format.h>
 
 namespace basanite::foundation {
@@ -26,6 +27,15 @@ std::string Data::description() const {
 NS::Data* makeData(const void* bytes, size_t sizeBytes) {
   const auto* first = static_cast<const std::byte*>(bytes);
   return adoptData(first ? std::vector<std::byte>(first, first + sizeBytes) : std::vector<std::byte>());
+}
+
+const Data* dataBehind(const void* object) {
+  // The class's own virtual table is what only its objects begin with.
+  static const auto* s_sample = new Data(std::vector<std::byte>());
+  void *table = nullptr, *expected = nullptr;
+  std::memcpy(&table, object, sizeof table);
+  std::memcpy(&expected, static_cast<const void*>(s_sample), sizeof expected);
+  return table == expected ? static_cast<const Data*>(object) : nullptr;
 }
 
 NS::Data* adoptData(std::vector<std::byte> bytes) { return toPublic(new Data(std::move(bytes))); }

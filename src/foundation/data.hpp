@@ -25,6 +25,10 @@ class Data final : public Object {
   const std::vector<std::byte> m_bytes;
 };
 
+// The object behind a pointer of unknown type to an object of ours or of another library's; null when it is
+// no Data. The first word behind the pointer must be readable.
+const Data* dataBehind(const void* object);
+
 } // namespace basanite::foundation
 
 BASANITE_BRIDGE(NS::Data, basanite::foundation::Data)

@@ -144,6 +144,8 @@ NS::Array* MTL::Library::functionNames() const {
   std::vector<NS::String*> names;
   for (const auto& info : toImpl(this)->program->functions)
     names.push_back(basanite::foundation::makeAutoreleasedString(info.name));
+  for (const auto& function : toImpl(this)->program->unusable)
+    names.push_back(basanite::foundation::makeAutoreleasedString(function.name));
   return autoreleasedArray(names);
 }
 BASANITE_OBJECT(MTL::Library, NS::String, label, setLabel)

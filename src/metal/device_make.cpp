@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What MTL::Device makes: every new* method.
+#include "src/base/log.hpp"
 #include "src/foundation/object.hpp"
 #include "src/metal/MTL4ArgumentTable.hpp"
 #include "src/metal/MTL4CommandAllocator.hpp"
@@ -20,6 +21,7 @@
 #include "src/metal/background.hpp"
 #include "src/metal/enum_check.hpp"
 #include "src/metal/error.hpp"
+#include "src/metal/library_file.hpp"
 #include "src/metal/sampler_create.hpp"
 #include "src/metal/validation.hpp"
 #include "src/vulkan/host_transfer.hpp"
@@ -53,6 +55,7 @@ auto* orError(base::Result<foundation::Retained<Impl>> result, std::string_view 
   return static_cast<Public*>(nullptr);
 }
 
+constexpr auto kLibraryInternal = static_cast<NS::Integer>(MTL::LibraryErrorInternal);
 constexpr auto kNotSupported = static_cast<NS::Integer>(MTL::DeviceErrorNotSupported);
 
 base::Result<foundation::Retained<Buffer>> makeBuffer(Device* device, NS::UInteger length,
@@ -235,6 +238,31 @@ MTL::Fence* MTL::Device::newFence() {
   return toPublic(new basanite::metal::Fence(toImpl(this)));
 }
 
+// No error parameter: why there is none is a message.
+MTL::Library* MTL::Device::newDefaultLibrary() {
+  if (!this) return {};
+  auto library = openDefaultLibrary(toImpl(this), nullptr);
+  if (library) return toPublic((*library).detach());
+  basanite::base::logError("Device::newDefaultLibrary: {}", library.error().message);
+  return nullptr;
+}
+MTL::Library* MTL::Device::newDefaultLibrary(const NS::Bundle* bundle, NS::Error** error) {
+  if (!this) return {};
+  return orError(openDefaultLibrary(toImpl(this), bundle), kLibraryErrorDomain, kLibraryInternal, error);
+}
+MTL::Library* MTL::Device::newLibrary(const NS::String* filepath, NS::Error** error) {
+  if (!this) return {};
+  return orError(openLibraryFile(toImpl(this), textOf(filepath)), kLibraryErrorDomain, kLibraryInternal,
+                 error);
+}
+MTL::Library* MTL::Device::newLibrary(const NS::URL* url, NS::Error** error) {
+  if (!this) return {};
+  return orError(openLibraryUrl(toImpl(this), url), kLibraryErrorDomain, kLibraryInternal, error);
+}
+MTL::Library* MTL::Device::newLibrary(const dispatch_data_t data, NS::Error** error) {
+  if (!this) return {};
+  return orError(openLibraryData(toImpl(this), data), kLibraryErrorDomain, kLibraryInternal, error);
+}
 MTL::Library* MTL::Device::newLibrary(const NS::String* source, const MTL::CompileOptions* options,
                                       NS::Error** error) {
   if (!this) return {};

@@ -12,6 +12,12 @@ namespace basanite::metal {
 base::Result<FoundFunction> findFunction(const Library& library, std::string_view name) {
   const shader::FunctionInfo* info = library.find(name);
   if (!info) {
+    for (const shader::UnusableFunction& function : library.program->unusable)
+      if (function.name == name)
+        return base::Error{
+            fmt::format("The function \"{}\" of the library is {}, which no pipeline can use yet.", name,
+                        function.kind),
+            static_cast<int>(MTL::LibraryErrorUnsupported)};
     std::string names;
     for (const auto& function : library.program->functions)
       names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", function.name);
@@ -55,9 +61,11 @@ base::Result<FoundFunction> findFunction(const MTL4::FunctionDescriptor* descrip
                     "MTL4::SpecializedFunctionDescriptor, not by an {}.",
                     shader::stageName(stage), foundation::toImpl(descriptor)->className())};
   if (!named->library.get())
-    return base::Error{fmt::format("The {} function's descriptor names no library.", shader::stageName(stage))};
+    return base::Error{
+        fmt::format("The {} function's descriptor names no library.", shader::stageName(stage))};
   if (!named->name.get())
-    return base::Error{fmt::format("The {} function's descriptor names no function.", shader::stageName(stage))};
+    return base::Error{
+        fmt::format("The {} function's descriptor names no function.", shader::stageName(stage))};
   return findFunction(*foundation::toImpl(named->library.get()), foundation::textOf(named->name.get()),
                       stage);
 }

@@ -25,7 +25,8 @@ bool names(const char* entry, const std::string& variable) {
 } // namespace
 
 ChildResult runScenario(const std::string& scenario,
-                        const std::vector<std::pair<std::string, std::string>>& environment) {
+                        const std::vector<std::pair<std::string, std::string>>& environment,
+                        const ChildPlace& place) {
   auto changes = environment;
   changes.emplace_back(kVariable, scenario);
   std::vector<std::string> variables;
@@ -49,10 +50,11 @@ ChildResult runScenario(const std::string& scenario,
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
   posix_spawn_file_actions_addclose(&actions, ends[0]);
   posix_spawn_file_actions_addclose(&actions, ends[1]);
-  char program[] = "/proc/self/exe";
-  char* arguments[] = {program, nullptr};
+  posix_spawn_file_actions_addchdir_np(&actions, place.workingFolder.c_str());
+  std::string program = place.program;
+  char* arguments[] = {program.data(), nullptr};
   pid_t child = 0;
-  const int spawned = posix_spawn(&child, program, &actions, nullptr, arguments, pointers.data());
+  const int spawned = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, pointers.data());
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   if (spawned != 0) {

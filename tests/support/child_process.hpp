@@ -14,9 +14,15 @@ struct ChildResult {
   std::string output;     // standard output and standard error together
 };
 
+struct ChildPlace {
+  std::string program = "/proc/self/exe"; // a copy of this program
+  std::string workingFolder = ".";
+};
+
 // Starts this program again with BASANITE_TEST_SCENARIO=`scenario` and these variables (an empty value unsets one) and
 // waits for its end; after 60 s it is killed.
-ChildResult runScenario(const std::string& scenario, const std::vector<std::pair<std::string, std::string>>& environment);
+ChildResult runScenario(const std::string& scenario, const std::vector<std::pair<std::string, std::string>>& environment,
+                        const ChildPlace& place = {});
 
 // In the child: the scenario's name. Empty in the parent.
 std::string scenarioName();
