@@ -379,8 +379,8 @@ class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
   MTL::ComputePipelineState* newComputePipelineState(const MTL::Function* computeFunction, MTL::PipelineOption options, const MTL::AutoreleasedComputePipelineReflection* reflection, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newComputePipelineState");
   MTL4::CounterHeap* newCounterHeap(const MTL4::CounterHeapDescriptor* descriptor, NS::Error** error);
   MTL::CounterSampleBuffer* newCounterSampleBuffer(const MTL::CounterSampleBufferDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newCounterSampleBuffer");
-  MTL::Library* newDefaultLibrary() BASANITE_UNAVAILABLE("MTL::Device::newDefaultLibrary");
-  MTL::Library* newDefaultLibrary(const NS::Bundle* bundle, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newDefaultLibrary");
+  MTL::Library* newDefaultLibrary();
+  MTL::Library* newDefaultLibrary(const NS::Bundle* bundle, NS::Error** error);
   MTL::DepthStencilState* newDepthStencilState(const MTL::DepthStencilDescriptor* descriptor);
   MTL::DynamicLibrary* newDynamicLibrary(const MTL::Library* library, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newDynamicLibrary");
   MTL::DynamicLibrary* newDynamicLibrary(const NS::URL* url, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newDynamicLibrary");
@@ -398,9 +398,9 @@ class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
   void newLibrary(const MTL::StitchedLibraryDescriptor* descriptor, const MTL::NewLibraryCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
 #endif
   void newLibrary(const MTL::StitchedLibraryDescriptor* pDescriptor, const MTL::NewLibraryCompletionHandlerFunction& completionHandler) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
-  MTL::Library* newLibrary(const NS::String* filepath, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
-  MTL::Library* newLibrary(const NS::URL* url, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
-  MTL::Library* newLibrary(const dispatch_data_t data, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
+  MTL::Library* newLibrary(const NS::String* filepath, NS::Error** error);
+  MTL::Library* newLibrary(const NS::URL* url, NS::Error** error);
+  MTL::Library* newLibrary(const dispatch_data_t data, NS::Error** error);
   MTL::Library* newLibrary(const NS::String* source, const MTL::CompileOptions* options, NS::Error** error);
 #ifdef __BLOCKS__
   void newLibrary(const NS::String* source, const MTL::CompileOptions* options, const MTL::NewLibraryCompletionHandler completionHandler) { newLibrary(source, options, basanite_block::hold(completionHandler)); }
