@@ -53,7 +53,8 @@ void CommandBuffer4::begin(CommandAllocator* newAllocator) {
   ++allocator->uncommittedCount;
   state = State::recording;
   submittable = false;
-  resumesPass = suspendsPass = false;
+  resumedPass.reset();
+  suspendedPass.reset();
   visibility.clear();
   m_debugGroupDepth = 0;
   backend->setLabel(textOf(label.get()));
@@ -97,10 +98,10 @@ bool CommandBuffer4::canEncode(const char* method) {
 bool CommandBuffer4::canOpenEncoder(const char* method) {
   if (!canEncode(method)) return false;
   // A resumed pass is the first of its buffer, so every encoder that follows it comes after.
-  if (!suspendsPass && !resumesPass) return true;
+  if (!suspendedPass && !resumedPass) return true;
   errors.report(
       "{}: the last encoder of the command buffer \"{}\" {} its pass; no other may follow it there.", method,
-      textOf(label.get()), suspendsPass ? "suspended" : "resumed");
+      textOf(label.get()), suspendedPass ? "suspended" : "resumed");
   return false;
 }
 
@@ -273,13 +274,11 @@ MTL4::CommandBuffer::renderCommandEncoder(const MTL4::RenderPassDescriptor* desc
     return nullptr;
   }
   if (resumes) {
-    self->resumesPass = true;
-    self->resumedShape = pass->shape();
+    self->resumedPass = pass->shape();
     pass->resume(*self->backend);
   }
   if (options & MTL4::RenderEncoderOptionSuspending) {
-    self->suspendsPass = true;
-    self->suspendedShape = pass->shape();
+    self->suspendedPass = pass->shape();
     pass->suspend();
   }
   auto encoder = basanite::foundation::Retained<RenderCommandEncoder4>::adopt(

@@ -103,9 +103,7 @@ class CommandBuffer4 final : public foundation::Object {
   State state = State::fresh;
   // A pass that goes on over several command buffers of one commit: the first encoder resumes it, the last
   // suspends it.
-  bool resumesPass = false;
-  bool suspendsPass = false;
-  PassShape resumedShape, suspendedShape; // of those passes
+  std::optional<PassShape> resumedPass, suspendedPass;
   // The visibility results of the last render encoder by offset, until the commit has tied the parts of a
   // pass together.
   std::map<uint64_t, vulkan::VisibilityEntry*> visibility;

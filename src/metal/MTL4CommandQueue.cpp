@@ -41,7 +41,9 @@ double hostSeconds(const CommitRecord& record, uint64_t gpuNs) {
 }
 
 void deliver(CommitRecord& record, const vulkan::Completion& completion) {
-  { std::lock_guard closed(record.open); }
+  {
+    std::lock_guard closed(record.open);
+  }
   foundation::AutoreleaseScope pool;
   std::string error = completion.error ? completion.error->message : record.error;
   if (record.handlers.empty()) {
@@ -102,18 +104,18 @@ std::string CommandQueue4::whyNot(std::span<CommandBuffer4* const> buffers) {
     case CommandBuffer4::State::ended:
       break;
     }
-    bool expected = i > 0 && buffers[i - 1]->suspendsPass;
-    if (buffer->resumesPass && !expected)
+    const PassShape* suspended =
+        i > 0 && buffers[i - 1]->suspendedPass ? &*buffers[i - 1]->suspendedPass : nullptr;
+    if (buffer->resumedPass && !suspended)
       return name + " resumes a pass that the buffer before it did not suspend";
-    if (expected && !buffer->resumesPass)
+    if (suspended && !buffer->resumedPass)
       return name + " does not resume the pass that the buffer before it suspended";
-    std::string difference =
-        expected ? buffer->resumedShape.differenceFrom(buffers[i - 1]->suspendedShape) : std::string();
+    std::string difference = suspended ? buffer->resumedPass->differenceFrom(*suspended) : std::string();
     if (!difference.empty())
       return fmt::format("{} does not resume the pass that was suspended: {}", name, difference);
     for (const auto& set : buffer->residencySets) sets.insert(set.get());
   }
-  if (!buffers.empty() && buffers.back()->suspendsPass)
+  if (!buffers.empty() && buffers.back()->suspendedPass)
     return "its last command buffer suspends a pass that nothing resumes";
   if (sets.size() > kMaxResidencySets)
     return fmt::format("its {} different residency sets are more than {}", sets.size(), kMaxResidencySets);
@@ -127,7 +129,7 @@ namespace {
 void sumVisibilityOfParts(std::span<CommandBuffer4* const> buffers) {
   std::set<uint64_t> written;
   for (const CommandBuffer4* buffer : buffers) {
-    if (!buffer->resumesPass) written.clear();
+    if (!buffer->resumedPass) written.clear();
     for (const auto& [offset, entry] : buffer->visibility)
       if (!written.insert(offset).second) entry->accumulates = 1;
   }

@@ -22,7 +22,6 @@ namespace basanite::vulkan {
 struct ClockSample {
   uint64_t hostNs = 0;
   uint64_t gpuNs = 0;
-  uint64_t deviationNs = 0; // how far apart the two readings may lie
 };
 
 // The host time of a GPU moment, by two pairs: between them in proportion, so that clocks that drift apart do

@@ -111,7 +111,7 @@ TEST(ClockPairs, DriftBetweenTwoPairsDoesNoHarm) {
   // The GPU's clock is 50 parts in a million fast and has an epoch of its own; ten minutes apart.
   constexpr uint64_t kEpoch = 123'456'789'000, kMinutes10 = 600'000'000'000, kStart = 5'000'000'000'000;
   auto gpuAt = [&](uint64_t hostNs) { return kEpoch + (hostNs - kStart) + (hostNs - kStart) / 20'000; };
-  const ClockSample early{kStart, gpuAt(kStart), 0}, late{kStart + kMinutes10, gpuAt(kStart + kMinutes10), 0};
+  const ClockSample early{kStart, gpuAt(kStart)}, late{kStart + kMinutes10, gpuAt(kStart + kMinutes10)};
   for (uint64_t passed = 0; passed <= kMinutes10; passed += kMinutes10 / 100) {
     const uint64_t host = kStart + passed;
     EXPECT_NEAR(double(hostNsBetween(early, late, gpuAt(host)) - kStart), double(passed), 2.0);
