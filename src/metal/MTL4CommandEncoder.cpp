@@ -27,6 +27,18 @@ void CommandEncoder4::endEncoding() {
   commandBuffer->encoderEnded(this);
 }
 
+bool CommandEncoder4::updateRecord(const PipelineStage& stage, const char* stageName,
+                                   StageArguments& arguments, uint64_t& address) {
+  auto record = writeArgumentRecord(stage, stageName, arguments.table.get(), commandBuffer->addresses,
+                                    commandBuffer->backend->pool(), commandBuffer->errors);
+  if (!record) return false;
+  stage.forEachObject([&](base::RefCounted* object) { commandBuffer->held.add(object); });
+  address = *record;
+  arguments.recordedLayout = stage.recordLayout;
+  arguments.recordedVersion = arguments.version();
+  return true;
+}
+
 void CommandEncoder4::pushGroup(std::string_view text) {
   commandBuffer->backend->pushDebugGroup(text);
   ++m_groupDepth;

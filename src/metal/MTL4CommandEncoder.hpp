@@ -5,6 +5,7 @@
 #include "src/metal/MTL4CommandBuffer.hpp"
 #include "src/metal/MTLFence.hpp"
 #include "src/metal/enum_check.hpp"
+#include "src/metal/pipeline_stage.hpp"
 
 #include <Metal/MTL4CommandEncoder.hpp>
 
@@ -52,6 +53,9 @@ class CommandEncoder4 : public foundation::Object {
  protected:
   // Records what is outstanding.
   virtual void finish() = 0;
+  // A fresh record of the stage at `address`, with what it needs held; false when it was reported.
+  bool updateRecord(const PipelineStage& stage, const char* stageName, StageArguments& arguments,
+                    uint64_t& address);
 
  private:
   void reportEnded(const char* method);

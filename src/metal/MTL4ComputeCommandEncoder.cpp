@@ -5,33 +5,16 @@
 #include "src/metal/enum_map.hpp"
 
 #include <Metal/MTLComputeCommandEncoder.hpp>
-#include <algorithm>
-#include <limits>
 
-using basanite::foundation::textOf;
 using basanite::foundation::toImpl;
 
 namespace basanite::metal {
 
 namespace {
 
-constexpr NS::UInteger kThreadgroupLengthMultiple = 16;
-
-std::string nameOf(const ComputePipelineState& pipeline) {
-  std::string_view label = textOf(pipeline.label.get());
-  return std::string(label.empty() ? std::string_view(pipeline.backend->label()) : label);
-}
-
-bool isEmpty(const MTL::Size& size) { return size.width == 0 || size.height == 0 || size.depth == 0; }
-
-bool fitsInt32(const MTL::Size& size) {
-  constexpr NS::UInteger kMax = std::numeric_limits<uint32_t>::max();
-  return size.width <= kMax && size.height <= kMax && size.depth <= kMax;
-}
-
-vulkan::Extent toExtent(const MTL::Size& size) {
-  return {static_cast<uint32_t>(size.width), static_cast<uint32_t>(size.height),
-          static_cast<uint32_t>(size.depth)};
+vulkan::Extent toExtent(const Counts& counts) {
+  const auto n = counts.narrow();
+  return {n[0], n[1], n[2]};
 }
 
 } // namespace
@@ -39,80 +22,39 @@ vulkan::Extent toExtent(const MTL::Size& size) {
 void ComputeCommandEncoder4::setPipeline(ComputePipelineState* pipeline) {
   if (!pipeline)
     return commandBuffer->errors.report("ComputeCommandEncoder::setComputePipelineState: the state is null.");
-  if (m_pipeline.get() == pipeline) return;
-  m_recordedStage = nullptr; // would outlive the old state, and a new one may be made at its address
   m_pipeline = foundation::Retained<ComputePipelineState>(pipeline);
 }
 
 void ComputeCommandEncoder4::setThreadgroupLength(NS::UInteger lengthBytes, NS::UInteger index) {
-  constexpr const char* kMethod = "ComputeCommandEncoder::setThreadgroupMemoryLength";
-  if (index >= kMaxBufferBindings)
-    return commandBuffer->errors.report("{}: index {} is past the {} threadgroup arguments.", kMethod, index,
-                                        kMaxBufferBindings);
-  if (lengthBytes % kThreadgroupLengthMultiple != 0)
-    return commandBuffer->errors.report("{}: {} bytes are not a multiple of {}.", kMethod, lengthBytes,
-                                        kThreadgroupLengthMultiple);
-  NS::UInteger limit = commandBuffer->device->backend->limits().maxThreadgroupMemoryBytes;
-  if (lengthBytes > limit)
-    return commandBuffer->errors.report("{}: {} bytes are more than the device's {} of threadgroup memory.",
-                                        kMethod, lengthBytes, limit);
-  vulkan::ThreadgroupLength entry{static_cast<uint32_t>(index), static_cast<uint32_t>(lengthBytes)};
-  auto place = std::lower_bound(m_lengths.begin(), m_lengths.end(), entry,
-                                [](const auto& a, const auto& b) { return a.index < b.index; });
-  if (place != m_lengths.end() && place->index == entry.index)
-    *place = entry;
-  else
-    m_lengths.insert(place, entry);
+  m_threadgroupArguments.set("ComputeCommandEncoder::setThreadgroupMemoryLength", lengthBytes, index,
+                             commandBuffer->device->backend->limits().maxThreadgroupMemoryBytes,
+                             commandBuffer->errors);
 }
 
-bool ComputeCommandEncoder4::prepareDispatch(const char* method, MTL::Size size) {
-  if (!canEncode(method)) return false;
+std::optional<std::vector<vulkan::ThreadgroupLength>>
+ComputeCommandEncoder4::prepareDispatch(const char* method, const Counts& threadsPerThreadgroup) {
+  if (!canEncode(method)) return std::nullopt;
   ErrorKeeper& errors = commandBuffer->errors;
   if (!m_pipeline) {
     errors.report("{}: no compute pipeline state has been set.", method);
-    return false;
+    return std::nullopt;
   }
   const ComputePipelineState& pipeline = *m_pipeline;
-  NS::UInteger width = size.width, height = size.height, depth = size.depth;
-  if (isEmpty(size) || !fitsInt32(size)) {
-    errors.report("{}: a threadgroup of {} x {} x {} threads is not possible.", method, width, height, depth);
-    return false;
-  }
-  if (width * height * depth > pipeline.maxTotalThreadsPerThreadgroup) {
-    errors.report("{}: a threadgroup of {} x {} x {} has {} threads; the pipeline \"{}\" takes {}.", method,
-                  width, height, depth, width * height * depth, nameOf(pipeline),
-                  pipeline.maxTotalThreadsPerThreadgroup);
-    return false;
-  }
-  MTL::Size required = pipeline.requiredThreadsPerThreadgroup;
-  if (!isEmpty(required) &&
-      (required.width != width || required.height != height || required.depth != depth)) {
-    errors.report("{}: the pipeline \"{}\" requires threadgroups of {} x {} x {} threads, not {} x {} x {}.",
-                  method, nameOf(pipeline), NS::UInteger(required.width), NS::UInteger(required.height),
-                  NS::UInteger(required.depth), width, height, depth);
-    return false;
-  }
-  for (uint32_t index : pipeline.threadgroupArguments) {
-    bool given = std::any_of(m_lengths.begin(), m_lengths.end(),
-                             [&](const auto& length) { return length.index == index && length.bytes > 0; });
-    if (given) continue;
-    errors.report("{}: the pipeline \"{}\" reads threadgroup({}), but no length was set for it.", method,
-                  nameOf(pipeline), index);
-    return false;
-  }
-  uint64_t version = m_table ? m_table->version : 0;
-  if (m_recordedStage != &pipeline.stage || m_recordedVersion != version) {
-    auto record = writeArgumentRecord(pipeline.stage, "kernel", m_table.get(), commandBuffer->addresses,
-                                      commandBuffer->backend->pool(), errors);
-    if (!record) return false;
-    pipeline.stage.forEachObject([&](base::RefCounted* object) { commandBuffer->held.add(object); });
-    m_constants.vertexRecord = *record;
-    m_recordedStage = &pipeline.stage;
-    m_recordedVersion = version;
-  }
+  if (!checkThreadgroup(method, pipeline.name(), threadsPerThreadgroup,
+                        {"kernel", pipeline.maxTotalThreadsPerThreadgroup,
+                         pipeline.requiredThreadsPerThreadgroup,
+                         commandBuffer->device->backend->limits().maxThreadgroupWidth},
+                        errors))
+    return std::nullopt;
+  auto lengths = m_threadgroupArguments.lengthsOf(method, "kernel", pipeline.name(),
+                                                  pipeline.threadgroupArguments, errors);
+  if (!lengths) return std::nullopt;
+  if (!m_arguments.recorded(pipeline.stage) &&
+      !updateRecord(pipeline.stage, "kernel", m_arguments, m_constants.vertexRecord))
+    return std::nullopt;
   commandBuffer->held.add(pipeline.backend.get());
   beforeCommand();
-  return true;
+  return lengths;
 }
 
 void ComputeCommandEncoder4::beforeCommand() {
@@ -124,43 +66,37 @@ void ComputeCommandEncoder4::beforeCommand() {
                                   false);
 }
 
-std::vector<vulkan::ThreadgroupLength> ComputeCommandEncoder4::readLengths() const {
-  std::vector<vulkan::ThreadgroupLength> lengths;
-  const auto& read = m_pipeline->threadgroupArguments;
-  for (const auto& length : m_lengths) {
-    if (std::find(read.begin(), read.end(), length.index) != read.end()) lengths.push_back(length);
-  }
-  return lengths;
-}
-
 void ComputeCommandEncoder4::dispatchIndirect(const char* method, MTL::GPUAddress arguments,
                                               MTL::Size threadsPerThreadgroup) {
   if (!canEncode(method)) return;
   auto location =
       commandBuffer->findArguments(method, arguments, sizeof(MTL::DispatchThreadgroupsIndirectArguments));
-  if (!location || !prepareDispatch(method, threadsPerThreadgroup)) return;
+  if (!location) return;
+  const Counts threads(threadsPerThreadgroup);
+  auto lengths = prepareDispatch(method, threads);
+  if (!lengths) return;
   stages |= MTL::StageDispatch;
   commandBuffer->backend->dispatchIndirect(*m_pipeline->backend, m_constants, location->vkBuffer,
-                                           location->offset, toExtent(threadsPerThreadgroup), readLengths());
+                                           location->offset, toExtent(threads), *lengths);
 }
 
 void ComputeCommandEncoder4::dispatch(const char* method, MTL::Size size, MTL::Size threadsPerThreadgroup,
                                       bool countsThreads) {
-  if (!prepareDispatch(method, threadsPerThreadgroup)) return;
-  if (!fitsInt32(size))
+  const Counts threads(threadsPerThreadgroup), counts(size);
+  auto lengths = prepareDispatch(method, threads);
+  if (!lengths) return;
+  if (!counts.fits32Bits())
     return commandBuffer->errors.report("{}: a grid of {} x {} x {} is more than 32 bits can count.", method,
-                                        NS::UInteger(size.width), NS::UInteger(size.height),
-                                        NS::UInteger(size.depth));
+                                        counts.axis[0], counts.axis[1], counts.axis[2]);
   stages |= MTL::StageDispatch;
-  if (isEmpty(size)) return; // an empty grid is legal and runs nothing
-  std::vector<vulkan::ThreadgroupLength> lengths = readLengths();
+  if (counts.empty()) return; // an empty grid is legal and runs nothing
   vulkan::CommandBuffer& commands = *commandBuffer->backend;
   if (countsThreads)
-    commands.dispatchThreads(*m_pipeline->backend, m_constants, toExtent(size),
-                             toExtent(threadsPerThreadgroup), lengths);
+    commands.dispatchThreads(*m_pipeline->backend, m_constants, toExtent(counts), toExtent(threads),
+                             *lengths);
   else
-    commands.dispatchThreadgroups(*m_pipeline->backend, m_constants, toExtent(size),
-                                  toExtent(threadsPerThreadgroup), lengths);
+    commands.dispatchThreadgroups(*m_pipeline->backend, m_constants, toExtent(counts), toExtent(threads),
+                                  *lengths);
 }
 
 bool ComputeCommandEncoder4::beginBlit(const char* method) {

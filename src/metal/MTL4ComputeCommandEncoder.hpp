@@ -5,8 +5,10 @@
 #include "src/metal/MTL4ArgumentTable.hpp"
 #include "src/metal/MTL4CommandEncoder.hpp"
 #include "src/metal/MTLComputePipeline.hpp"
+#include "src/metal/threadgroup_arguments.hpp"
 
 #include <Metal/MTL4ComputeCommandEncoder.hpp>
+#include <optional>
 #include <vector>
 
 namespace basanite::metal {
@@ -17,7 +19,9 @@ class ComputeCommandEncoder4 final : public CommandEncoder4 {
   const char* className() const override { return "MTL4ComputeCommandEncoder"; }
 
   void setPipeline(ComputePipelineState* pipeline);
-  void setArgumentTable(ArgumentTable* table) { m_table = foundation::Retained<ArgumentTable>(table); }
+  void setArgumentTable(ArgumentTable* table) {
+    m_arguments.table = foundation::Retained<ArgumentTable>(table);
+  }
   void setThreadgroupLength(NS::UInteger lengthBytes, NS::UInteger index);
   // `size` counts threadgroups, or threads when `countsThreads`.
   void dispatch(const char* method, MTL::Size size, MTL::Size threadsPerThreadgroup, bool countsThreads);
@@ -39,18 +43,17 @@ class ComputeCommandEncoder4 final : public CommandEncoder4 {
  private:
   // Before each command: it waits for the stamps that opened the encoder.
   void beforeCommand();
-  bool prepareDispatch(const char* method, MTL::Size threadsPerThreadgroup);
-  // Those of the set lengths that the kernel reads: only they select its variant.
-  std::vector<vulkan::ThreadgroupLength> readLengths() const;
+  // Everything a dispatch needs; gives the threadgroup lengths that the kernel reads, since only those select
+  // its variant. Nothing when it must not run, which has then been reported.
+  std::optional<std::vector<vulkan::ThreadgroupLength>> prepareDispatch(const char* method,
+                                                                        const Counts& threadsPerThreadgroup);
   void finish() override {}
 
   foundation::Retained<ComputePipelineState> m_pipeline;
-  foundation::Retained<ArgumentTable> m_table;
-  std::vector<vulkan::ThreadgroupLength> m_lengths; // by ascending index
-  bool m_hasOpeningStamp = false;                   // relaxed, with no command behind it yet
+  StageArguments m_arguments;
+  ThreadgroupArguments m_threadgroupArguments;
+  bool m_hasOpeningStamp = false; // relaxed, with no command behind it yet
   base::abi::PushConstants m_constants;
-  const PipelineStage* m_recordedStage = nullptr; // what the record was made from
-  uint64_t m_recordedVersion = 0;
 };
 
 } // namespace basanite::metal

@@ -8,6 +8,7 @@
 #include "src/metal/MTLDepthStencil.hpp"
 #include "src/metal/MTLRenderPipeline.hpp"
 #include "src/metal/render_pass.hpp"
+#include "src/metal/threadgroup_arguments.hpp"
 #include "src/vulkan/address_map.hpp"
 
 #include <Metal/MTL4RenderCommandEncoder.hpp>
@@ -65,16 +66,6 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
     VkPipelineStageFlags2 after, before;
     bool memory;
   };
-  // What the last record of a stage was made from; equal values make an equal record.
-  struct StageArguments {
-    foundation::Retained<ArgumentTable> table;
-    uint64_t recordedLayout = 0; // 0: there is no record yet
-    uint64_t recordedVersion = 0;
-    uint64_t version() const { return table ? table->version : 0; }
-    bool recorded(const PipelineStage& stage) const {
-      return recordedVersion == version() && recordedLayout == stage.recordLayout;
-    }
-  };
   // A pipeline that agrees with the pass, and its variant. The recording holds `backend`, so no other
   // pipeline can come to its address.
   struct KnownPipeline {
@@ -95,14 +86,19 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   bool bindMeshPipeline(const char* method, const vulkan::MeshShape& shape);
   void drawMeshParts(const char* method, MTL::Size grid, bool countsThreads, const vulkan::MeshShape& shape);
   // False, with the report, when the counts are above the device's.
-  bool fitsDevice(const char* method, const uint64_t (&counts)[3]);
+  bool fitsDevice(const char* method, const std::array<uint64_t, 3>& counts);
   // The VkPipeline of `pipeline` for this pass and state; null when it was reported.
   VkPipeline findVariant(const char* method, const RenderPipelineState& pipeline,
                          const vulkan::VariantState& state);
   // False, with the report, when the pipeline is not for such a pass.
   bool fitsPass(const char* method, const RenderPipelineState& pipeline);
-  bool updateRecord(const PipelineStage& stage, const char* stageName, StageArguments& arguments,
-                    uint64_t& address);
+  // Sees to it that `address`, a word of m_constants, is the stage's record; false when it was reported.
+  bool keepRecord(const PipelineStage& stage, const char* stageName, StageArguments& arguments,
+                  uint64_t& address) {
+    if (arguments.recorded(stage)) return true;
+    m_constantsStale = true;
+    return updateRecord(stage, stageName, arguments, address);
+  }
   struct IndexBinding {
     VkBuffer vkBuffer = VK_NULL_HANDLE;
     uint64_t offset = 0;
@@ -130,12 +126,13 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   std::vector<VkRect2D> m_scissors;    // never empty
   vulkan::VariantState m_variant;
   std::array<KnownPipeline, 16> m_known{};
-  // The bound VkPipeline may not be the one for m_pipeline, m_variant and m_boundType.
+  // The bound VkPipeline may not be the one for m_pipeline, m_variant and what follows.
   bool m_pipelineStale = true;
-  MTL::PrimitiveType m_boundType{};
+  std::optional<MTL::PrimitiveType> m_boundType; // of a pipeline for vertex draws
+  std::optional<vulkan::MeshShape> m_boundMesh;  // of one for mesh draws
   std::optional<VkPrimitiveTopology> m_topology;
   StageArguments m_vertexArguments, m_fragmentArguments, m_objectArguments, m_meshArguments;
-  std::vector<vulkan::ThreadgroupLength> m_objectLengths; // in ascending index order
+  ThreadgroupArguments m_objectThreadgroupArguments;
   base::abi::PushConstants m_constants;
   bool m_constantsStale = true; // m_constants may differ from what was pushed
   IndexBinding m_boundIndices;

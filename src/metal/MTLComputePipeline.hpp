@@ -27,6 +27,12 @@ class ComputePipelineState final : public Allocation {
   // The driver does not tell how much memory a pipeline takes.
   uint64_t allocatedSize() const override { return 0; }
 
+  // For messages: the label, else the kernel's name.
+  std::string_view name() const {
+    const std::string_view given = foundation::textOf(label.get());
+    return given.empty() ? std::string_view(backend->label()) : given;
+  }
+
   foundation::Retained<Device> device;
   base::Ref<vulkan::ComputePipeline> backend;
   Copied<NS::String> label;

@@ -146,9 +146,9 @@ VkPipelineColorBlendAttachmentState toVkBlend(const RenderPipelineColorAttachmen
 
 } // namespace
 
-std::string RenderPipelineState::name() const {
-  std::string_view given = textOf(label.get());
-  return std::string(given.empty() ? std::string_view(backend->label()) : given);
+std::string_view RenderPipelineState::name() const {
+  const std::string_view given = textOf(label.get());
+  return given.empty() ? std::string_view(backend->label()) : given;
 }
 
 base::Result<void> RenderPipelineState::takeColors(const RenderPipelineColorAttachmentArray4* colors,
@@ -196,7 +196,8 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) 
   if (name.empty()) name = fragment ? vertex.name + "+" + fragment->name : vertex.name;
   const base::Stopwatch watch;
   BASANITE_TRY(shader::RenderBinaries binaries, compiler->lowerRender(request));
-  base::logInfo("The functions of the pipeline \"{}\" were lowered to SPIR-V in {:.1f} ms.", name, watch.elapsedMs());
+  base::logInfo("The functions of the pipeline \"{}\" were lowered to SPIR-V in {:.1f} ms.", name,
+                watch.elapsedMs());
 
   auto state = foundation::Retained<RenderPipelineState>::adopt(new RenderPipelineState);
   state->device = foundation::Retained<Device>(device);
@@ -209,7 +210,8 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) 
   BASANITE_TRY_VOID(checkEnum("alphaToCoverageState", d.alphaToCoverageState));
   info.rasterizationEnabled = d.rasterizationEnabled;
   info.alphaToCoverage = d.alphaToCoverageState == MTL4::AlphaToCoverageStateEnabled;
-  BASANITE_TRY_VOID(state->takeColors(d.colorAttachments.ifMade(), binaries.fragment ? &*binaries.fragment : nullptr,
+  BASANITE_TRY_VOID(state->takeColors(d.colorAttachments.ifMade(),
+                                      binaries.fragment ? &*binaries.fragment : nullptr,
                                       fragment ? fragment->name : std::string(), info));
   BASANITE_TRY(state->backend, vulkan::GraphicsPipeline::create(device->backend, info));
   BASANITE_TRY(state->vertex, PipelineStage::create(device->backend, vertex.name, binaries.vertex));
@@ -231,10 +233,10 @@ namespace {
 
 // A number of the mesh stages; 0 for pipelines without them.
 NS::UInteger meshNumber(const MTL::RenderPipelineState* state,
-                        NS::UInteger basanite::metal::MeshStages::*member) {
+                        NS::UInteger basanite::metal::MeshStages::* member) {
   return state && toImpl(state)->mesh ? (*toImpl(state)->mesh).*member : 0;
 }
-MTL::Size meshSize(const MTL::RenderPipelineState* state, MTL::Size basanite::metal::MeshStages::*member) {
+MTL::Size meshSize(const MTL::RenderPipelineState* state, MTL::Size basanite::metal::MeshStages::* member) {
   return state && toImpl(state)->mesh ? (*toImpl(state)->mesh).*member : MTL::Size::Make(0, 0, 0);
 }
 

@@ -43,7 +43,7 @@ class RenderPipelineState final : public Allocation {
   uint64_t allocatedSize() const override { return 0; }
 
   // The label, or what the backend calls it.
-  std::string name() const;
+  std::string_view name() const;
 
   foundation::Retained<Device> device;
   base::Ref<vulkan::GraphicsPipeline> backend;
@@ -55,8 +55,8 @@ class RenderPipelineState final : public Allocation {
   NS::UInteger sampleCount = 1;
 
  private:
-  // Formats and blending of the attachments (null: there are none). Error: a format that cannot be drawn to, or
-  // that does not hold what the fragment function (null: there is none) writes.
+  // Formats and blending of the attachments (null: there are none). Error: a format that cannot be drawn to,
+  // or that does not hold what the fragment function (null: there is none) writes.
   base::Result<void> takeColors(const RenderPipelineColorAttachmentArray4* colors,
                                 const shader::StageBinary* fragmentBinary, std::string_view fragmentName,
                                 vulkan::GraphicsPipelineInfo& info);

@@ -3,9 +3,10 @@
 // call.
 #include "src/metal/MTL4RenderCommandEncoder.hpp"
 
+#include "src/vulkan/grid_parts.hpp"
+
 #include <Metal/MTLComputeCommandEncoder.hpp>
 #include <algorithm>
-#include <limits>
 
 using basanite::foundation::toImpl;
 
@@ -13,85 +14,17 @@ namespace basanite::metal {
 
 namespace {
 
-constexpr NS::UInteger kThreadgroupLengthMultiple = 16;
-
-struct Counts {
-  uint64_t axis[3];
-  explicit Counts(const MTL::Size& size) : axis{size.width, size.height, size.depth} {}
-  bool empty() const { return axis[0] == 0 || axis[1] == 0 || axis[2] == 0; }
-  bool fits32Bits() const {
-    return std::max({axis[0], axis[1], axis[2]}) <= std::numeric_limits<uint32_t>::max();
-  }
-  bool operator==(const Counts&) const = default;
-};
-
 vulkan::LocalSize localSize(const Counts& counts) {
-  return {static_cast<uint32_t>(counts.axis[0]), static_cast<uint32_t>(counts.axis[1]),
-          static_cast<uint32_t>(counts.axis[2])};
-}
-
-struct ThreadLimits {
-  const char* stage;
-  NS::UInteger most;
-  MTL::Size required;
-  const uint32_t* deviceSize;
-};
-
-bool checkThreads(const char* method, const RenderPipelineState& pipeline, const Counts& threads,
-                  const ThreadLimits& limits, ErrorKeeper& errors) {
-  const uint64_t* n = threads.axis;
-  if (threads.empty() || !threads.fits32Bits()) {
-    errors.report("{}: {} threadgroups of {} x {} x {} threads are not possible.", method, limits.stage, n[0],
-                  n[1], n[2]);
-    return false;
-  }
-  for (int axis = 0; axis < 3; ++axis) {
-    if (n[axis] <= limits.deviceSize[axis]) continue;
-    errors.report(
-        "{}: {} threadgroups of {} x {} x {} threads do not fit the device, which takes {} x {} x {}.",
-        method, limits.stage, n[0], n[1], n[2], limits.deviceSize[0], limits.deviceSize[1],
-        limits.deviceSize[2]);
-    return false;
-  }
-  if (n[0] * n[1] * n[2] > limits.most) {
-    errors.report(
-        "{}: a threadgroup of the {} stage of {} x {} x {} has {} threads; the pipeline \"{}\" takes {}.",
-        method, limits.stage, n[0], n[1], n[2], n[0] * n[1] * n[2], pipeline.name(), limits.most);
-    return false;
-  }
-  const Counts required(limits.required);
-  if (!required.empty() && !(required == threads)) {
-    errors.report(
-        "{}: the pipeline \"{}\" requires {} threadgroups of {} x {} x {} threads, not {} x {} x {}.", method,
-        pipeline.name(), limits.stage, required.axis[0], required.axis[1], required.axis[2], n[0], n[1],
-        n[2]);
-    return false;
-  }
-  return true;
+  const auto n = counts.narrow();
+  return {n[0], n[1], n[2]};
 }
 
 } // namespace
 
 void RenderCommandEncoder4::setObjectThreadgroupLength(NS::UInteger lengthBytes, NS::UInteger index) {
-  constexpr const char* kMethod = "RenderCommandEncoder::setObjectThreadgroupMemoryLength";
-  ErrorKeeper& errors = commandBuffer->errors;
-  if (index >= kMaxBufferBindings)
-    return errors.report("{}: index {} is past the {} threadgroup arguments.", kMethod, index,
-                         kMaxBufferBindings);
-  if (lengthBytes % kThreadgroupLengthMultiple != 0)
-    return errors.report("{}: {} bytes are not a multiple of {}.", kMethod, lengthBytes,
-                         kThreadgroupLengthMultiple);
-  NS::UInteger limit = commandBuffer->device->backend->physical().meshLimits().maxTaskSharedMemorySize;
-  if (lengthBytes > limit)
-    return errors.report("{}: {} bytes are more than the device's {} of threadgroup memory.", kMethod,
-                         lengthBytes, limit);
-  vulkan::ThreadgroupLength entry{static_cast<uint32_t>(index), static_cast<uint32_t>(lengthBytes)};
-  auto place = std::lower_bound(m_objectLengths.begin(), m_objectLengths.end(), entry,
-                                [](const auto& a, const auto& b) { return a.index < b.index; });
-  if (place != m_objectLengths.end() && place->index == entry.index)
-    *place = entry;
-  else
-    m_objectLengths.insert(place, entry);
+  m_objectThreadgroupArguments.set(
+      "RenderCommandEncoder::setObjectThreadgroupMemoryLength", lengthBytes, index,
+      commandBuffer->device->backend->physical().meshLimits().maxTaskSharedMemorySize, commandBuffer->errors);
 }
 
 std::optional<vulkan::MeshShape> RenderCommandEncoder4::meshShape(const char* method, MTL::Size objectThreads,
@@ -113,32 +46,25 @@ std::optional<vulkan::MeshShape> RenderCommandEncoder4::meshShape(const char* me
       commandBuffer->device->backend->physical().meshLimits();
   vulkan::MeshShape shape;
   const Counts mesh(meshThreads), object(objectThreads);
-  if (!checkThreads(method, pipeline, mesh,
-                    {"mesh", stages.maxThreadsPerMeshThreadgroup, stages.requiredMeshThreads,
-                     limits.maxMeshWorkGroupSize},
-                    errors))
+  if (!checkThreadgroup(method, pipeline.name(), mesh,
+                        {"mesh", stages.maxThreadsPerMeshThreadgroup, stages.requiredMeshThreads,
+                         limits.maxMeshWorkGroupSize},
+                        errors))
     return std::nullopt;
   shape.mesh = localSize(mesh);
   if (!stages.object) return shape;
-  if (!checkThreads(method, pipeline, object,
-                    {"object", stages.maxThreadsPerObjectThreadgroup, stages.requiredObjectThreads,
-                     limits.maxTaskWorkGroupSize},
-                    errors))
+  if (!checkThreadgroup(method, pipeline.name(), object,
+                        {"object", stages.maxThreadsPerObjectThreadgroup, stages.requiredObjectThreads,
+                         limits.maxTaskWorkGroupSize},
+                        errors))
     return std::nullopt;
   shape.object = localSize(object);
+  auto lengths = m_objectThreadgroupArguments.lengthsOf(method, "object", pipeline.name(),
+                                                        stages.objectThreadgroupArguments, errors);
+  if (!lengths) return std::nullopt;
+  shape.objectLengths = std::move(*lengths);
   NS::UInteger bytes = stages.objectStaticBytes;
-  for (uint32_t index : stages.objectThreadgroupArguments) {
-    auto length = std::find_if(m_objectLengths.begin(), m_objectLengths.end(),
-                               [&](const auto& l) { return l.index == index; });
-    if (length == m_objectLengths.end() || length->bytes == 0) {
-      errors.report("{}: the pipeline \"{}\" reads threadgroup({}) in its object function, but no length was "
-                    "set for it.",
-                    method, pipeline.name(), index);
-      return std::nullopt;
-    }
-    bytes += length->bytes;
-    shape.objectLengths.push_back(*length);
-  }
+  for (const auto& length : shape.objectLengths) bytes += length.bytes;
   if (bytes > limits.maxTaskPayloadAndSharedMemorySize) {
     errors.report("{}: the object function of \"{}\" has {} bytes of threadgroup memory and payload; the "
                   "device has {}.",
@@ -149,16 +75,18 @@ std::optional<vulkan::MeshShape> RenderCommandEncoder4::meshShape(const char* me
 }
 
 bool RenderCommandEncoder4::bindMeshPipeline(const char* method, const vulkan::MeshShape& shape) {
+  if (!m_pipelineStale && m_boundMesh == shape) return true;
   const RenderPipelineState& pipeline = *m_pipeline;
   vulkan::VariantState state = m_variant;
   state.topologyClass = vulkan::TopologyClass::triangle; // the mesh says what it is
   state.threadgroups = shape;
   VkPipeline vkPipeline = findVariant(method, pipeline, state);
   if (!vkPipeline) return false;
-  commandBuffer->backend->bindGraphics(vkPipeline,
-                                       pipeline.fragment && pipeline.backend->rasterizationEnabled(), true);
-  m_topology.reset();                   // a pipeline without an input assembler says nothing about it
-  m_pipelineStale = true;               // for a vertex draw that follows
+  commandBuffer->backend->bindGraphics(*pipeline.backend, vkPipeline);
+  m_topology.reset(); // a pipeline without an input assembler says nothing about it
+  m_boundType.reset();
+  m_boundMesh = shape;
+  m_pipelineStale = false;
   m_vertexArguments.recordedLayout = 0; // object and vertex stages share a word of the constants
   m_constantsStale = true;
   return true;
@@ -168,20 +96,17 @@ bool RenderCommandEncoder4::prepareMeshDraw(const char* method, const vulkan::Me
   if (!bindMeshPipeline(method, shape)) return false;
   const RenderPipelineState& pipeline = *m_pipeline;
   const MeshStages& stages = *pipeline.mesh;
-  if (stages.object && !m_objectArguments.recorded(*stages.object) &&
-      !updateRecord(*stages.object, "object", m_objectArguments, m_constants.vertexRecord))
+  if (stages.object && !keepRecord(*stages.object, "object", m_objectArguments, m_constants.vertexRecord))
     return false;
-  if (!m_meshArguments.recorded(stages.mesh) &&
-      !updateRecord(stages.mesh, "mesh", m_meshArguments, m_constants.meshRecord))
-    return false;
-  if (pipeline.fragment && !m_fragmentArguments.recorded(*pipeline.fragment) &&
-      !updateRecord(*pipeline.fragment, "fragment", m_fragmentArguments, m_constants.fragmentRecord))
+  if (!keepRecord(stages.mesh, "mesh", m_meshArguments, m_constants.meshRecord)) return false;
+  if (pipeline.fragment &&
+      !keepRecord(*pipeline.fragment, "fragment", m_fragmentArguments, m_constants.fragmentRecord))
     return false;
   m_scope.beforeDraw();
   return true;
 }
 
-bool RenderCommandEncoder4::fitsDevice(const char* method, const uint64_t (&counts)[3]) {
+bool RenderCommandEncoder4::fitsDevice(const char* method, const std::array<uint64_t, 3>& counts) {
   const VkPhysicalDeviceMeshShaderPropertiesEXT& limits =
       commandBuffer->device->backend->physical().meshLimits();
   const bool object = m_pipeline->mesh->object.has_value();
@@ -211,14 +136,15 @@ void RenderCommandEncoder4::drawMeshParts(const char* method, MTL::Size grid, bo
                                           const vulkan::MeshShape& shape) {
   const bool object = m_pipeline->mesh->object.has_value();
   const vulkan::LocalSize& local = object ? shape.object : shape.mesh;
-  const uint32_t size[3] = {local.x, local.y, local.z};
+  const std::array<uint32_t, 3> size = {local.x, local.y, local.z};
   const Counts counts(grid);
-  uint64_t full[3], groups[3];
-  uint32_t rest[3];
+  std::array<uint64_t, 3> groups;
+  std::array<uint32_t, 3> full, rest;
   for (int axis = 0; axis < 3; ++axis) {
-    full[axis] = countsThreads ? counts.axis[axis] / size[axis] : counts.axis[axis];
+    const uint64_t whole = countsThreads ? counts.axis[axis] / size[axis] : counts.axis[axis];
+    full[axis] = static_cast<uint32_t>(whole); // fitsDevice() sees what is cut off
     rest[axis] = countsThreads && object ? static_cast<uint32_t>(counts.axis[axis] % size[axis]) : 0;
-    groups[axis] = full[axis] + (rest[axis] ? 1 : 0);
+    groups[axis] = whole + (rest[axis] ? 1 : 0);
   }
   if (!fitsDevice(method, groups)) return;
   if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0) {
@@ -233,21 +159,13 @@ void RenderCommandEncoder4::drawMeshParts(const char* method, MTL::Size grid, bo
     constants.threadgroupsPerGrid[axis] = static_cast<uint32_t>(groups[axis]);
     constants.fullThreadgroupSize[axis] = size[axis];
   }
-  for (int part = 0; part < 8; ++part) { // bit n: the left-over side of axis n
-    uint32_t count[3], first[3], threads[3];
-    for (int axis = 0; axis < 3; ++axis) {
-      const bool edge = part >> axis & 1;
-      count[axis] = edge ? (rest[axis] ? 1 : 0) : static_cast<uint32_t>(full[axis]);
-      first[axis] = edge ? static_cast<uint32_t>(full[axis]) : 0;
-      threads[axis] = edge ? rest[axis] : size[axis];
-    }
-    if (count[0] == 0 || count[1] == 0 || count[2] == 0) continue;
+  for (const vulkan::GridPart& part : vulkan::GridParts(full, rest, size)) {
     vulkan::MeshShape partShape = shape;
-    if (object) partShape.object = {threads[0], threads[1], threads[2]};
+    if (object) partShape.object = {part.threads[0], part.threads[1], part.threads[2]};
     if (!prepareMeshDraw(method, partShape)) return;
-    std::copy(first, first + 3, constants.threadgroupOrigin);
+    std::copy(part.first.begin(), part.first.end(), constants.threadgroupOrigin);
     commandBuffer->backend->pushConstants(constants);
-    commandBuffer->backend->drawMesh({count[0], count[1], count[2]});
+    commandBuffer->backend->drawMesh({part.threadgroups[0], part.threadgroups[1], part.threadgroups[2]});
   }
 }
 

@@ -45,4 +45,16 @@ std::optional<uint64_t> writeArgumentRecord(const PipelineStage& stage, std::str
                                             const ArgumentTable* table, vulkan::AddressCache& addresses,
                                             vulkan::CommandPool& pool, ErrorKeeper& errors);
 
+// The argument table set for a stage, and what its last record was made from; equal values make an equal
+// record.
+struct StageArguments {
+  foundation::Retained<ArgumentTable> table;
+  uint64_t recordedLayout = 0; // 0: there is no record yet
+  uint64_t recordedVersion = 0;
+  uint64_t version() const { return table ? table->version : 0; }
+  bool recorded(const PipelineStage& stage) const {
+    return recordedVersion == version() && recordedLayout == stage.recordLayout;
+  }
+};
+
 } // namespace basanite::metal

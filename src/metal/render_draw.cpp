@@ -10,6 +10,9 @@ namespace basanite::metal {
 
 namespace {
 
+// Vulkan's draws count in 32 bits.
+template <class... Counts> constexpr bool fit32Bits(Counts... counts) { return ((counts | ...) >> 32) == 0; }
+
 // The latest of the named stages, as one Vulkan bit: waiting for it waits for the earlier ones too. Vertex
 // stages are not earlier than mesh stages, so for both together only a stage behind both will do.
 VkPipelineStageFlagBits2 stampStage(MTL::RenderStages stages, bool depthOnly, bool meshDevice) {
@@ -110,29 +113,16 @@ bool RenderCommandEncoder4::bindPipeline(const char* method, MTL::PrimitiveType 
   m_variant.topologyClass = vulkan::topologyClassOf(topology);
   VkPipeline vkPipeline = findVariant(method, pipeline, m_variant);
   if (!vkPipeline) return false;
-  commandBuffer->backend->bindGraphics(vkPipeline,
-                                       pipeline.fragment && pipeline.backend->rasterizationEnabled());
+  commandBuffer->backend->bindGraphics(*pipeline.backend, vkPipeline);
   if (m_topology != topology) {
     commandBuffer->backend->setTopology(topology);
     m_topology = topology;
   }
   m_boundType = type;
+  m_boundMesh.reset();
   m_pipelineStale = false;
   m_objectArguments.recordedLayout = 0; // object and vertex stages share a word of the constants
   // A pipeline may need constants again that another one had pushed: see CommandBuffer::bindGraphics.
-  m_constantsStale = true;
-  return true;
-}
-
-bool RenderCommandEncoder4::updateRecord(const PipelineStage& stage, const char* stageName,
-                                         StageArguments& arguments, uint64_t& address) {
-  auto record = writeArgumentRecord(stage, stageName, arguments.table.get(), commandBuffer->addresses,
-                                    commandBuffer->backend->pool(), commandBuffer->errors);
-  if (!record) return false;
-  stage.forEachObject([&](base::RefCounted* object) { commandBuffer->held.add(object); });
-  address = *record;
-  arguments.recordedLayout = stage.recordLayout;
-  arguments.recordedVersion = arguments.version();
   m_constantsStale = true;
   return true;
 }
@@ -147,11 +137,9 @@ bool RenderCommandEncoder4::prepareDraw(const char* method, MTL::PrimitiveType t
     if (!bindPipeline(method, type)) return false;
   }
   const RenderPipelineState& pipeline = *m_pipeline;
-  if (!m_vertexArguments.recorded(pipeline.vertex) &&
-      !updateRecord(pipeline.vertex, "vertex", m_vertexArguments, m_constants.vertexRecord))
-    return false;
-  if (pipeline.fragment && !m_fragmentArguments.recorded(*pipeline.fragment) &&
-      !updateRecord(*pipeline.fragment, "fragment", m_fragmentArguments, m_constants.fragmentRecord))
+  if (!keepRecord(pipeline.vertex, "vertex", m_vertexArguments, m_constants.vertexRecord)) return false;
+  if (pipeline.fragment &&
+      !keepRecord(*pipeline.fragment, "fragment", m_fragmentArguments, m_constants.fragmentRecord))
     return false;
   m_scope.beforeDraw();
   if (m_constantsStale) {
@@ -164,7 +152,12 @@ bool RenderCommandEncoder4::prepareDraw(const char* method, MTL::PrimitiveType t
 void RenderCommandEncoder4::draw(MTL::PrimitiveType type, NS::UInteger start, NS::UInteger count,
                                  NS::UInteger instances, NS::UInteger baseInstance) {
   constexpr const char* kMethod = "RenderCommandEncoder::drawPrimitives";
-  if (!canEncode(kMethod) || !prepareDraw(kMethod, type)) return;
+  if (!canEncode(kMethod)) return;
+  if (!fit32Bits(start, count, instances, baseInstance))
+    return commandBuffer->errors.report(
+        "{}: {} vertices from {} on, {} instances from {} on: 32 bits are the most.", kMethod, count, start,
+        instances, baseInstance);
+  if (!prepareDraw(kMethod, type)) return;
   commandBuffer->backend->draw(static_cast<uint32_t>(count), static_cast<uint32_t>(instances),
                                static_cast<uint32_t>(start), static_cast<uint32_t>(baseInstance));
 }
@@ -209,6 +202,10 @@ void RenderCommandEncoder4::drawIndexed(MTL::PrimitiveType type, NS::UInteger in
                                         NS::Integer baseVertex, NS::UInteger baseInstance) {
   constexpr const char* kMethod = "RenderCommandEncoder::drawIndexedPrimitives";
   if (!canEncode(kMethod)) return;
+  if (!fit32Bits(indexCount, instances, baseInstance) || baseVertex != static_cast<int32_t>(baseVertex))
+    return commandBuffer->errors.report(
+        "{}: {} indices, {} instances from {} on, base vertex {}: 32 bits are the most.", kMethod, indexCount,
+        instances, baseInstance, static_cast<int64_t>(baseVertex));
   auto location = findIndices(kMethod, indices, indexCount * indexBytes(indexType), lengthBytes, indexType);
   if (!location || !prepareDraw(kMethod, type)) return;
   // Bound from the buffer's start where the offset can be the draw's: meshes that share a buffer share the

@@ -4,6 +4,7 @@
 #include "src/vulkan/command_buffer.hpp"
 
 #include "src/vulkan/descriptor_heap.hpp"
+#include "src/vulkan/grid_parts.hpp"
 #include "src/vulkan/vulkan_error.hpp"
 
 #include <algorithm>
@@ -146,15 +147,17 @@ void CommandBuffer::bindSet(VkPipelineBindPoint bindPoint) {
                                          nullptr);
 }
 
-void CommandBuffer::bindGraphics(VkPipeline vkPipeline, bool hasFragmentStage, bool hasMeshStages) {
+void CommandBuffer::bindGraphics(const GraphicsPipeline& pipeline, VkPipeline vkVariant) {
   bindSet(VK_PIPELINE_BIND_POINT_GRAPHICS);
-  if (m_vkGraphicsPipeline == vkPipeline) return;
+  if (m_vkGraphicsPipeline == vkVariant) return;
   // lavapipe drops a stage's share of constants pushed while no such stage was bound.
-  if ((hasFragmentStage && !m_hasFragmentStage) || hasMeshStages != m_hasMeshStages) m_constantsPushed = false;
+  const bool hasFragmentStage = pipeline.hasFragmentStage();
+  if ((hasFragmentStage && !m_hasFragmentStage) || pipeline.isMesh() != m_hasMeshStages)
+    m_constantsPushed = false;
   m_hasFragmentStage = hasFragmentStage;
-  m_hasMeshStages = hasMeshStages;
-  m_vkGraphicsPipeline = vkPipeline;
-  m_device->fn().vkCmdBindPipeline(m_vkMain, VK_PIPELINE_BIND_POINT_GRAPHICS, vkPipeline);
+  m_hasMeshStages = pipeline.isMesh();
+  m_vkGraphicsPipeline = vkVariant;
+  m_device->fn().vkCmdBindPipeline(m_vkMain, VK_PIPELINE_BIND_POINT_GRAPHICS, vkVariant);
 }
 
 void CommandBuffer::bindCompute(VkPipeline vkPipeline) {
@@ -256,10 +259,10 @@ void CommandBuffer::dispatchThreadgroups(ComputePipeline& pipeline, base::abi::P
 void CommandBuffer::dispatchThreads(ComputePipeline& pipeline, base::abi::PushConstants constants,
                                     Extent threads, Extent threadsPerThreadgroup,
                                     std::span<const ThreadgroupLength> lengths) {
-  const uint32_t grid[3] = {threads.x, threads.y, threads.z};
-  const uint32_t size[3] = {threadsPerThreadgroup.x, threadsPerThreadgroup.y, threadsPerThreadgroup.z};
-  // Per axis: the threadgroups of full size, and the threads left over for one more.
-  uint32_t full[3], rest[3];
+  const std::array<uint32_t, 3> grid = {threads.x, threads.y, threads.z};
+  const std::array<uint32_t, 3> size = {threadsPerThreadgroup.x, threadsPerThreadgroup.y,
+                                        threadsPerThreadgroup.z};
+  std::array<uint32_t, 3> full, rest;
   for (int axis = 0; axis < 3; ++axis) {
     if (size[axis] == 0) {
       fail(base::Error{fmt::format("A dispatch of the kernel \"{}\" has threadgroups of {}x{}x{} threads.",
@@ -273,19 +276,10 @@ void CommandBuffer::dispatchThreads(ComputePipeline& pipeline, base::abi::PushCo
     constants.threadgroupsPerGrid[axis] = full[axis] + (rest[axis] ? 1 : 0);
     constants.fullThreadgroupSize[axis] = size[axis];
   }
-  for (int part = 0; part < 8; ++part) { // bit n: the left-over side of axis n
-    uint32_t count[3], base[3], local[3];
-    bool empty = false;
-    for (int axis = 0; axis < 3; ++axis) {
-      bool edge = part >> axis & 1;
-      count[axis] = edge ? 1 : full[axis];
-      base[axis] = edge ? full[axis] : 0;
-      local[axis] = edge ? rest[axis] : size[axis];
-      empty = empty || count[axis] == 0 || local[axis] == 0;
-    }
-    if (empty) continue;
+  for (const GridPart& part : GridParts(full, rest, size)) {
+    const auto& [count, first, local] = part;
     if (!bindVariant(pipeline, {local[0], local[1], local[2]}, lengths)) return;
-    dispatch(constants, {count[0], count[1], count[2]}, {base[0], base[1], base[2]});
+    dispatch(constants, {count[0], count[1], count[2]}, {first[0], first[1], first[2]});
   }
 }
 
@@ -414,7 +408,8 @@ void CommandBuffer::drawMesh(Extent threadgroups) {
 }
 
 void CommandBuffer::drawMeshIndirect(VkBuffer vkBuffer, uint64_t offset) {
-  m_device->fn().vkCmdDrawMeshTasksIndirectEXT(m_vkMain, vkBuffer, offset, 1, sizeof(VkDrawMeshTasksIndirectCommandEXT));
+  m_device->fn().vkCmdDrawMeshTasksIndirectEXT(m_vkMain, vkBuffer, offset, 1,
+                                               sizeof(VkDrawMeshTasksIndirectCommandEXT));
 }
 
 } // namespace basanite::vulkan

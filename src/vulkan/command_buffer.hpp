@@ -82,7 +82,7 @@ class CommandBuffer final : public base::RefCounted {
   // Both bind the bindless set on first use in a recording and skip a pipeline that is bound already. After
   // bindGraphics constants are to be pushed again: a fragment or mesh stage that comes back may have lost
   // them (docs/workarounds.md).
-  void bindGraphics(VkPipeline vkPipeline, bool hasFragmentStage = true, bool hasMeshStages = false);
+  void bindGraphics(const GraphicsPipeline& pipeline, VkPipeline vkVariant);
   void bindCompute(VkPipeline vkPipeline);
   // Writes what differs from the last push of this recording.
   void pushConstants(const base::abi::PushConstants& constants);
@@ -145,9 +145,11 @@ class CommandBuffer final : public base::RefCounted {
   void copyImageToBuffer(Image& source, VkBuffer vkDestination, std::span<const VkBufferImageCopy2> regions);
   void copyImage(Image& source, Image& destination, std::span<const VkImageCopy2> regions);
   void blitImage(Image& source, Image& destination, std::span<const VkImageBlit2> regions, VkFilter filter);
-  // Of `layerCount` layers from `baseLayer` on, the `levelCount` levels from `baseLevel` on, each but the first from
-  // the one before it, with the barriers between them. Linear where the format filters. The ranges lie in the image.
-  void generateMipmaps(Image& image, uint32_t baseLevel, uint32_t levelCount, uint32_t baseLayer, uint32_t layerCount);
+  // Of `layerCount` layers from `baseLayer` on, the `levelCount` levels from `baseLevel` on, each but the
+  // first from the one before it, with the barriers between them. Linear where the format filters. The ranges
+  // lie in the image.
+  void generateMipmaps(Image& image, uint32_t baseLevel, uint32_t levelCount, uint32_t baseLayer,
+                       uint32_t layerCount);
 
  private:
   explicit CommandBuffer(base::Ref<Device> device) : m_device(std::move(device)) {}

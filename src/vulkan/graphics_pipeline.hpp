@@ -98,7 +98,8 @@ class GraphicsPipeline final : public base::RefCounted {
   size_t variantCount() const;
   const std::string& label() const { return m_label; }
   bool isMesh() const { return m_vkMeshModule != VK_NULL_HANDLE; }
-  bool rasterizationEnabled() const { return m_rasterizationEnabled; }
+  // Whether a fragment function runs.
+  bool hasFragmentStage() const { return m_vkFragmentModule != VK_NULL_HANDLE && m_rasterizationEnabled; }
 
  private:
   struct Key {

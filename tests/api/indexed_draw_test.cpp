@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which vertices a draw runs and what their attributes hold: direct, indexed and indirect draws, vertex descriptors.
+// Which vertices a draw runs and what their attributes hold: direct, indexed and indirect draws, vertex
+// descriptors.
 #include "tests/support/metal_fixture.hpp"
 
 #include <array>
@@ -11,7 +12,8 @@
 namespace basanite::tests {
 namespace {
 
-// ---- counting draws ----------------------------------------------------------------------------------------------
+// ---- counting draws
+// ----------------------------------------------------------------------------------------------
 
 // Each vertex lands on the pixel (vertex_id, instance_id) and adds 1 there.
 constexpr const char* kCountSource = R"(
@@ -49,8 +51,8 @@ using Cells = std::map<std::pair<uint32_t, uint32_t>, Cell>;
 
 void PrintTo(const Cells& cells, std::ostream* stream) {
   for (auto& [at, cell] : cells)
-    *stream << "vertex " << at.first << " instance " << at.second << ": " << cell.count << " times, ids {" << cell.ids[0]
-            << ", " << cell.ids[1] << ", " << cell.ids[2] << ", " << cell.ids[3] << "}; ";
+    *stream << "vertex " << at.first << " instance " << at.second << ": " << cell.count << " times, ids {"
+            << cell.ids[0] << ", " << cell.ids[1] << ", " << cell.ids[2] << ", " << cell.ids[3] << "}; ";
 }
 
 class Draws : public MetalFixture {
@@ -60,31 +62,37 @@ class Draws : public MetalFixture {
     if (HasFatalFailure()) return;
     auto lib = library(kCountSource);
     ASSERT_TRUE(lib);
-    m_pipeline = renderPipeline(lib.get(), "onOwnPixel", "countOne", [](MTL4::RenderPipelineDescriptor* descriptor) {
-      auto* counts = descriptor->colorAttachments()->object(0);
-      counts->setPixelFormat(MTL::PixelFormatR32Float);
-      counts->setBlendingState(MTL4::BlendStateEnabled);
-      counts->setDestinationRGBBlendFactor(MTL::BlendFactorOne);
-      descriptor->colorAttachments()->object(1)->setPixelFormat(MTL::PixelFormatRGBA32Uint);
-    });
+    m_pipeline =
+        renderPipeline(lib.get(), "onOwnPixel", "countOne", [](MTL4::RenderPipelineDescriptor* descriptor) {
+          auto* counts = descriptor->colorAttachments()->object(0);
+          counts->setPixelFormat(MTL::PixelFormatR32Float);
+          counts->setBlendingState(MTL4::BlendStateEnabled);
+          counts->setDestinationRGBBlendFactor(MTL::BlendFactorOne);
+          descriptor->colorAttachments()->object(1)->setPixelFormat(MTL::PixelFormatRGBA32Uint);
+        });
     ASSERT_TRUE(m_pipeline);
     m_counts = colorTarget(kColumns, kRows, MTL::PixelFormatR32Float);
     m_ids = colorTarget(kColumns, kRows, MTL::PixelFormatRGBA32Uint);
   }
 
-  Cells counted(const std::function<void(MTL4::RenderCommandEncoder*)>& record) {
-    EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
-                auto* pass = clearPass(m_counts.get(), MTL::ClearColor::Make(0, 0, 0, 0));
-                auto* ids = pass->colorAttachments()->object(1);
-                ids->setTexture(m_ids.get());
-                ids->setLoadAction(MTL::LoadActionClear);
-                ids->setStoreAction(MTL::StoreActionStore);
-                MTL4::RenderCommandEncoder* encoder = commands->renderCommandEncoder(pass);
-                encoder->setRenderPipelineState(m_pipeline.get());
-                record(encoder);
-                encoder->endEncoding();
-              }),
-              "");
+  // The cells that were drawn to. `message`: gets the commit's error; without it there must be none.
+  Cells counted(const std::function<void(MTL4::RenderCommandEncoder*)>& record,
+                std::string* message = nullptr) {
+    const std::string error = runCommands([&](MTL4::CommandBuffer* commands) {
+      auto* pass = clearPass(m_counts.get(), MTL::ClearColor::Make(0, 0, 0, 0));
+      auto* ids = pass->colorAttachments()->object(1);
+      ids->setTexture(m_ids.get());
+      ids->setLoadAction(MTL::LoadActionClear);
+      ids->setStoreAction(MTL::StoreActionStore);
+      MTL4::RenderCommandEncoder* encoder = commands->renderCommandEncoder(pass);
+      encoder->setRenderPipelineState(m_pipeline.get());
+      record(encoder);
+      encoder->endEncoding();
+    });
+    if (message)
+      *message = error;
+    else
+      EXPECT_EQ(error, "");
     auto counts = texels<float>(m_counts.get());
     auto ids = texels<Ids>(m_ids.get());
     Cells cells;
@@ -138,12 +146,14 @@ TEST_F(Draws, IndexedDrawsReadBothIndexSizesFromTheMiddleOfABuffer) {
             expected(indices, 1));
   EXPECT_EQ(counted([&](auto* e) { e->drawIndexedPrimitives(kPoint, 8, k32, wideAt, wideBytes); }),
             expected(indices, 1));
-  EXPECT_EQ(counted([&](auto* e) { e->drawIndexedPrimitives(kPoint, 2, k16, narrowAt + 2, narrowBytes - 2, 3); }),
-            expected({1, 4}, 3));
+  EXPECT_EQ(
+      counted([&](auto* e) { e->drawIndexedPrimitives(kPoint, 2, k16, narrowAt + 2, narrowBytes - 2, 3); }),
+      expected({1, 4}, 3));
   EXPECT_EQ(counted([&](auto* e) { e->drawIndexedPrimitives(kPoint, 3, k32, wideAt, wideBytes, 2, 10, 5); }),
             expected({13, 11, 14}, 2, 5, 10));
-  EXPECT_EQ(counted([&](auto* e) { e->drawIndexedPrimitives(kPoint, 3, k16, narrowAt, narrowBytes, 1, -1, 0); }),
-            expected({2, 0, 3}, 1, 0, uint32_t(-1)));
+  EXPECT_EQ(
+      counted([&](auto* e) { e->drawIndexedPrimitives(kPoint, 3, k16, narrowAt, narrowBytes, 1, -1, 0); }),
+      expected({2, 0, 3}, 1, 0, uint32_t(-1)));
 }
 
 TEST_F(Draws, DrawsOfOneEncoderKeepTheirIndexBuffersApart) {
@@ -161,16 +171,16 @@ TEST_F(Draws, DrawsOfOneEncoderKeepTheirIndexBuffersApart) {
   constexpr auto k16 = MTL::IndexTypeUInt16;
   constexpr auto k32 = MTL::IndexTypeUInt32;
   EXPECT_EQ(counted([&](auto* e) {
-              e->drawIndexedPrimitives(kPoint, 2, k16, n, 128);          // 0 1
+              e->drawIndexedPrimitives(kPoint, 2, k16, n, 128);           // 0 1
               e->drawIndexedPrimitives(kPoint, 2, k16, n + 40, 128 - 40); // 8 9
-              e->drawIndexedPrimitives(kPoint, 2, k16, n + 4, 128 - 4);  // 2 3
+              e->drawIndexedPrimitives(kPoint, 2, k16, n + 4, 128 - 4);   // 2 3
               e->drawIndexedPrimitives(kPoint, 2, k32, w + 28, 256 - 28); // 10 11
               unused.reset(); // a buffer goes: what is known of the others must still be right
-              e->drawIndexedPrimitives(kPoint, 2, k32, w + 36, 256 - 36); // 12 13
+              e->drawIndexedPrimitives(kPoint, 2, k32, w + 36, 256 - 36);                         // 12 13
               e->drawIndexedPrimitives(kPoint, k32, w + 160, 256 - 160, arguments->gpuAddress()); // 17 18
-              e->drawIndexedPrimitives(kPoint, 1, k32, w + 160, 256 - 160); // 16
-              e->drawIndexedPrimitives(kPoint, k16, n + 6, 128 - 6, arguments->gpuAddress()); // 4 5
-              e->drawIndexedPrimitives(kPoint, 2, k16, n + 12, 128 - 12); // 6 7
+              e->drawIndexedPrimitives(kPoint, 1, k32, w + 160, 256 - 160);                       // 16
+              e->drawIndexedPrimitives(kPoint, k16, n + 6, 128 - 6, arguments->gpuAddress());     // 4 5
+              e->drawIndexedPrimitives(kPoint, 2, k16, n + 12, 128 - 12);                         // 6 7
             }),
             expected({0, 1, 8, 9, 2, 3, 10, 11, 12, 13, 17, 18, 16, 4, 5, 6, 7}, 1));
 }
@@ -190,6 +200,33 @@ TEST_F(Draws, IndirectDrawsReadTheirArgumentsFromMemory) {
                                        arguments->gpuAddress() + 80);
             }),
             expected({14, 13}, 3, 2, 6));
+}
+
+TEST_F(Draws, NumbersThatNeedMoreThan32BitsAreNamedAndNothingIsDrawn) {
+  constexpr NS::UInteger kPast = (NS::UInteger(1) << 32) + 1; // cut to 32 bits it would be a legal 1
+  constexpr auto k16 = MTL::IndexTypeUInt16;
+  auto indices = sharedBuffer(std::vector<uint16_t>(8, 0));
+  const MTL::GPUAddress at = indices->gpuAddress();
+  // 2 bytes an index: the product alone is 2 again.
+  constexpr NS::UInteger kWraps = (NS::UInteger(1) << 63) + 1;
+  const std::vector<std::pair<std::function<void(MTL4::RenderCommandEncoder*)>, const char*>> calls = {
+      {[](auto* e) { e->drawPrimitives(kPoint, NS::UInteger(0), kPast); }, "4294967297 vertices"},
+      {[](auto* e) { e->drawPrimitives(kPoint, kPast, NS::UInteger(1)); }, "from 4294967297 on"},
+      {[](auto* e) { e->drawPrimitives(kPoint, 0, 1, kPast); }, "4294967297 instances"},
+      {[](auto* e) { e->drawPrimitives(kPoint, 0, 1, 1, kPast); }, "from 4294967297 on"},
+      {[&](auto* e) { e->drawIndexedPrimitives(kPoint, kWraps, k16, at, 16); },
+       "9223372036854775809 indices"},
+      {[&](auto* e) { e->drawIndexedPrimitives(kPoint, 1, k16, at, 16, kPast); }, "4294967297 instances"},
+      {[&](auto* e) { e->drawIndexedPrimitives(kPoint, 1, k16, at, 16, 1, NS::Integer(kPast), 0); },
+       "base vertex 4294967297"},
+      {[&](auto* e) { e->drawIndexedPrimitives(kPoint, 1, k16, at, 16, 1, 0, kPast); }, "from 4294967297 on"},
+  };
+  for (const auto& [call, reason] : calls) {
+    std::string message;
+    const Cells cells = counted(call, &message);
+    EXPECT_NE(message.find(reason), std::string::npos) << message;
+    EXPECT_EQ(cells, Cells{}) << reason;
+  }
 }
 
 TEST_F(Draws, StripsRestartAtTheHighestIndex) {
@@ -224,12 +261,14 @@ fragment float4 white() { return float4(1); }
     auto got = pixels(target.get());
     for (int i = 0; i < 256; ++i) {
       const bool isFilled = i % 16 < 4 || i % 16 >= 12;
-      ASSERT_EQ(got[i], isFilled ? (Pixel{255, 255, 255, 255}) : (Pixel{0, 0, 0, 255})) << i % 16 << ", " << i / 16;
+      ASSERT_EQ(got[i], isFilled ? (Pixel{255, 255, 255, 255}) : (Pixel{0, 0, 0, 255}))
+          << i % 16 << ", " << i / 16;
     }
   }
 }
 
-// ---- vertex descriptors ------------------------------------------------------------------------------------------
+// ---- vertex descriptors
+// ------------------------------------------------------------------------------------------
 
 float halfToFloat(uint16_t bits) {
   const int exponent = (bits >> 10) & 31, mantissa = bits & 1023;
@@ -253,7 +292,8 @@ template <class T> T read(const uint8_t* at) {
   return value;
 }
 
-// The attribute as the shader must see it, in the bits of uint4 / int4 / float4, missing components from (0, 0, 0, 1).
+// The attribute as the shader must see it, in the bits of uint4 / int4 / float4, missing components from (0,
+// 0, 0, 1).
 std::array<uint32_t, 4> decoded(const Format& format, const uint8_t* at) {
   std::array<float, 4> f{0, 0, 0, 1};
   std::array<uint32_t, 4> u{0, 0, 0, 1};
@@ -267,16 +307,26 @@ std::array<uint32_t, 4> decoded(const Format& format, const uint8_t* at) {
     }
   };
   const auto inGroup = [&](NS::UInteger first) { return f0 >= first && f0 < first + 3; };
-  if (inGroup(MTL::VertexFormatUChar2)) each(uint8_t{}, int(f0) - 1 + 2, 1);
-  else if (inGroup(MTL::VertexFormatChar2)) each(int8_t{}, int(f0) - 4 + 2, 1);
-  else if (inGroup(MTL::VertexFormatUChar2Normalized)) each(uint8_t{}, int(f0) - 7 + 2, 255);
-  else if (inGroup(MTL::VertexFormatChar2Normalized)) each(int8_t{}, int(f0) - 10 + 2, 127);
-  else if (inGroup(MTL::VertexFormatUShort2)) each(uint16_t{}, int(f0) - 13 + 2, 1);
-  else if (inGroup(MTL::VertexFormatShort2)) each(int16_t{}, int(f0) - 16 + 2, 1);
-  else if (inGroup(MTL::VertexFormatUShort2Normalized)) each(uint16_t{}, int(f0) - 19 + 2, 65535);
-  else if (inGroup(MTL::VertexFormatShort2Normalized)) each(int16_t{}, int(f0) - 22 + 2, 32767);
-  else if (f0 >= MTL::VertexFormatInt && f0 <= MTL::VertexFormatInt4) each(int32_t{}, int(f0) - 32 + 1, 1);
-  else if (f0 >= MTL::VertexFormatUInt && f0 <= MTL::VertexFormatUInt4) each(uint32_t{}, int(f0) - 36 + 1, 1);
+  if (inGroup(MTL::VertexFormatUChar2))
+    each(uint8_t{}, int(f0) - 1 + 2, 1);
+  else if (inGroup(MTL::VertexFormatChar2))
+    each(int8_t{}, int(f0) - 4 + 2, 1);
+  else if (inGroup(MTL::VertexFormatUChar2Normalized))
+    each(uint8_t{}, int(f0) - 7 + 2, 255);
+  else if (inGroup(MTL::VertexFormatChar2Normalized))
+    each(int8_t{}, int(f0) - 10 + 2, 127);
+  else if (inGroup(MTL::VertexFormatUShort2))
+    each(uint16_t{}, int(f0) - 13 + 2, 1);
+  else if (inGroup(MTL::VertexFormatShort2))
+    each(int16_t{}, int(f0) - 16 + 2, 1);
+  else if (inGroup(MTL::VertexFormatUShort2Normalized))
+    each(uint16_t{}, int(f0) - 19 + 2, 65535);
+  else if (inGroup(MTL::VertexFormatShort2Normalized))
+    each(int16_t{}, int(f0) - 22 + 2, 32767);
+  else if (f0 >= MTL::VertexFormatInt && f0 <= MTL::VertexFormatInt4)
+    each(int32_t{}, int(f0) - 32 + 1, 1);
+  else if (f0 >= MTL::VertexFormatUInt && f0 <= MTL::VertexFormatUInt4)
+    each(uint32_t{}, int(f0) - 36 + 1, 1);
   else if (f0 >= MTL::VertexFormatFloat && f0 <= MTL::VertexFormatFloat4)
     for (int i = 0; i < int(f0) - 28 + 1; ++i) f[i] = read<float>(at + i * 4);
   else if (inGroup(MTL::VertexFormatHalf2) || f0 == MTL::VertexFormatHalf)
@@ -284,14 +334,30 @@ std::array<uint32_t, 4> decoded(const Format& format, const uint8_t* at) {
       f[i] = halfToFloat(read<uint16_t>(at + i * 2));
   else
     switch (format.format) {
-    case MTL::VertexFormatUChar: each(uint8_t{}, 1, 1); break;
-    case MTL::VertexFormatChar: each(int8_t{}, 1, 1); break;
-    case MTL::VertexFormatUCharNormalized: each(uint8_t{}, 1, 255); break;
-    case MTL::VertexFormatCharNormalized: each(int8_t{}, 1, 127); break;
-    case MTL::VertexFormatUShort: each(uint16_t{}, 1, 1); break;
-    case MTL::VertexFormatShort: each(int16_t{}, 1, 1); break;
-    case MTL::VertexFormatUShortNormalized: each(uint16_t{}, 1, 65535); break;
-    case MTL::VertexFormatShortNormalized: each(int16_t{}, 1, 32767); break;
+    case MTL::VertexFormatUChar:
+      each(uint8_t{}, 1, 1);
+      break;
+    case MTL::VertexFormatChar:
+      each(int8_t{}, 1, 1);
+      break;
+    case MTL::VertexFormatUCharNormalized:
+      each(uint8_t{}, 1, 255);
+      break;
+    case MTL::VertexFormatCharNormalized:
+      each(int8_t{}, 1, 127);
+      break;
+    case MTL::VertexFormatUShort:
+      each(uint16_t{}, 1, 1);
+      break;
+    case MTL::VertexFormatShort:
+      each(int16_t{}, 1, 1);
+      break;
+    case MTL::VertexFormatUShortNormalized:
+      each(uint16_t{}, 1, 65535);
+      break;
+    case MTL::VertexFormatShortNormalized:
+      each(int16_t{}, 1, 32767);
+      break;
     case MTL::VertexFormatUChar4Normalized_BGRA:
       each(uint8_t{}, 4, 255);
       std::swap(f[0], f[2]);
@@ -311,39 +377,68 @@ std::array<uint32_t, 4> decoded(const Format& format, const uint8_t* at) {
       }
       break;
     }
-    default: ADD_FAILURE() << format.name << " is not decoded"; break;
+    default:
+      ADD_FAILURE() << format.name << " is not decoded";
+      break;
     }
   if (format.kind == Kind::floating)
     for (int i = 0; i < 4; ++i) u[i] = std::bit_cast<uint32_t>(f[i]);
   return u;
 }
 
-#define BASANITE_FORMAT(name, kind, bytes) \
+#define BASANITE_FORMAT(name, kind, bytes)                                                                   \
   Format { #name, MTL::VertexFormat##name, Kind::kind, bytes }
-const std::vector<Format> kFormats{
-    BASANITE_FORMAT(UChar2, unsignedInt, 2), BASANITE_FORMAT(UChar3, unsignedInt, 3),
-    BASANITE_FORMAT(UChar4, unsignedInt, 4), BASANITE_FORMAT(Char2, signedInt, 2), BASANITE_FORMAT(Char3, signedInt, 3),
-    BASANITE_FORMAT(Char4, signedInt, 4), BASANITE_FORMAT(UChar2Normalized, floating, 2),
-    BASANITE_FORMAT(UChar3Normalized, floating, 3), BASANITE_FORMAT(UChar4Normalized, floating, 4),
-    BASANITE_FORMAT(Char2Normalized, floating, 2), BASANITE_FORMAT(Char3Normalized, floating, 3),
-    BASANITE_FORMAT(Char4Normalized, floating, 4), BASANITE_FORMAT(UShort2, unsignedInt, 4),
-    BASANITE_FORMAT(UShort3, unsignedInt, 6), BASANITE_FORMAT(UShort4, unsignedInt, 8),
-    BASANITE_FORMAT(Short2, signedInt, 4), BASANITE_FORMAT(Short3, signedInt, 6), BASANITE_FORMAT(Short4, signedInt, 8),
-    BASANITE_FORMAT(UShort2Normalized, floating, 4), BASANITE_FORMAT(UShort3Normalized, floating, 6),
-    BASANITE_FORMAT(UShort4Normalized, floating, 8), BASANITE_FORMAT(Short2Normalized, floating, 4),
-    BASANITE_FORMAT(Short3Normalized, floating, 6), BASANITE_FORMAT(Short4Normalized, floating, 8),
-    BASANITE_FORMAT(Half2, floating, 4), BASANITE_FORMAT(Half3, floating, 6), BASANITE_FORMAT(Half4, floating, 8),
-    BASANITE_FORMAT(Float, floating, 4), BASANITE_FORMAT(Float2, floating, 8), BASANITE_FORMAT(Float3, floating, 12),
-    BASANITE_FORMAT(Float4, floating, 16), BASANITE_FORMAT(Int, signedInt, 4), BASANITE_FORMAT(Int2, signedInt, 8),
-    BASANITE_FORMAT(Int3, signedInt, 12), BASANITE_FORMAT(Int4, signedInt, 16), BASANITE_FORMAT(UInt, unsignedInt, 4),
-    BASANITE_FORMAT(UInt2, unsignedInt, 8), BASANITE_FORMAT(UInt3, unsignedInt, 12),
-    BASANITE_FORMAT(UInt4, unsignedInt, 16), BASANITE_FORMAT(Int1010102Normalized, floating, 4),
-    BASANITE_FORMAT(UInt1010102Normalized, floating, 4), BASANITE_FORMAT(UChar4Normalized_BGRA, floating, 4),
-    BASANITE_FORMAT(UChar, unsignedInt, 1), BASANITE_FORMAT(Char, signedInt, 1),
-    BASANITE_FORMAT(UCharNormalized, floating, 1), BASANITE_FORMAT(CharNormalized, floating, 1),
-    BASANITE_FORMAT(UShort, unsignedInt, 2), BASANITE_FORMAT(Short, signedInt, 2),
-    BASANITE_FORMAT(UShortNormalized, floating, 2), BASANITE_FORMAT(ShortNormalized, floating, 2),
-    BASANITE_FORMAT(Half, floating, 2)};
+const std::vector<Format> kFormats{BASANITE_FORMAT(UChar2, unsignedInt, 2),
+                                   BASANITE_FORMAT(UChar3, unsignedInt, 3),
+                                   BASANITE_FORMAT(UChar4, unsignedInt, 4),
+                                   BASANITE_FORMAT(Char2, signedInt, 2),
+                                   BASANITE_FORMAT(Char3, signedInt, 3),
+                                   BASANITE_FORMAT(Char4, signedInt, 4),
+                                   BASANITE_FORMAT(UChar2Normalized, floating, 2),
+                                   BASANITE_FORMAT(UChar3Normalized, floating, 3),
+                                   BASANITE_FORMAT(UChar4Normalized, floating, 4),
+                                   BASANITE_FORMAT(Char2Normalized, floating, 2),
+                                   BASANITE_FORMAT(Char3Normalized, floating, 3),
+                                   BASANITE_FORMAT(Char4Normalized, floating, 4),
+                                   BASANITE_FORMAT(UShort2, unsignedInt, 4),
+                                   BASANITE_FORMAT(UShort3, unsignedInt, 6),
+                                   BASANITE_FORMAT(UShort4, unsignedInt, 8),
+                                   BASANITE_FORMAT(Short2, signedInt, 4),
+                                   BASANITE_FORMAT(Short3, signedInt, 6),
+                                   BASANITE_FORMAT(Short4, signedInt, 8),
+                                   BASANITE_FORMAT(UShort2Normalized, floating, 4),
+                                   BASANITE_FORMAT(UShort3Normalized, floating, 6),
+                                   BASANITE_FORMAT(UShort4Normalized, floating, 8),
+                                   BASANITE_FORMAT(Short2Normalized, floating, 4),
+                                   BASANITE_FORMAT(Short3Normalized, floating, 6),
+                                   BASANITE_FORMAT(Short4Normalized, floating, 8),
+                                   BASANITE_FORMAT(Half2, floating, 4),
+                                   BASANITE_FORMAT(Half3, floating, 6),
+                                   BASANITE_FORMAT(Half4, floating, 8),
+                                   BASANITE_FORMAT(Float, floating, 4),
+                                   BASANITE_FORMAT(Float2, floating, 8),
+                                   BASANITE_FORMAT(Float3, floating, 12),
+                                   BASANITE_FORMAT(Float4, floating, 16),
+                                   BASANITE_FORMAT(Int, signedInt, 4),
+                                   BASANITE_FORMAT(Int2, signedInt, 8),
+                                   BASANITE_FORMAT(Int3, signedInt, 12),
+                                   BASANITE_FORMAT(Int4, signedInt, 16),
+                                   BASANITE_FORMAT(UInt, unsignedInt, 4),
+                                   BASANITE_FORMAT(UInt2, unsignedInt, 8),
+                                   BASANITE_FORMAT(UInt3, unsignedInt, 12),
+                                   BASANITE_FORMAT(UInt4, unsignedInt, 16),
+                                   BASANITE_FORMAT(Int1010102Normalized, floating, 4),
+                                   BASANITE_FORMAT(UInt1010102Normalized, floating, 4),
+                                   BASANITE_FORMAT(UChar4Normalized_BGRA, floating, 4),
+                                   BASANITE_FORMAT(UChar, unsignedInt, 1),
+                                   BASANITE_FORMAT(Char, signedInt, 1),
+                                   BASANITE_FORMAT(UCharNormalized, floating, 1),
+                                   BASANITE_FORMAT(CharNormalized, floating, 1),
+                                   BASANITE_FORMAT(UShort, unsignedInt, 2),
+                                   BASANITE_FORMAT(Short, signedInt, 2),
+                                   BASANITE_FORMAT(UShortNormalized, floating, 2),
+                                   BASANITE_FORMAT(ShortNormalized, floating, 2),
+                                   BASANITE_FORMAT(Half, floating, 2)};
 
 class VertexDescriptors : public MetalFixture {};
 
@@ -352,7 +447,9 @@ std::string attributeSource(const std::vector<Format>& formats) {
   std::string fields, cases;
   for (size_t i = 0; i < formats.size(); ++i) {
     const std::string n = std::to_string(i);
-    const char* type = formats[i].kind == Kind::floating ? "float4" : formats[i].kind == Kind::signedInt ? "int4" : "uint4";
+    const char* type = formats[i].kind == Kind::floating    ? "float4"
+                       : formats[i].kind == Kind::signedInt ? "int4"
+                                                            : "uint4";
     fields += std::string("  ") + type + " a" + n + " [[attribute(" + n + ")]];\n";
     cases += "  case " + n + ": out.bits = as_type<uint4>(in.a" + n + "); break;\n";
   }
@@ -369,7 +466,8 @@ vertex Varyings show(In in [[stage_in]], uint id [[vertex_id]], uint instance [[
   out.size = 1;
   out.bits = uint4(0);
   switch (instance) {
-)" + cases + R"(  }
+)" + cases +
+         R"(  }
   return out;
 }
 fragment uint4 bits(Varyings in [[stage_in]]) { return in.bits; }
@@ -409,7 +507,8 @@ TEST_F(VertexDescriptors, EveryFormatConvertsAsNamed) {
       }
     }
     descriptor->layouts()->object(3)->setStride(kStride);
-    auto pipeline = renderPipeline(attributeSource(formats), "show", "bits", MTL::PixelFormatRGBA32Uint, descriptor.get());
+    auto pipeline = renderPipeline(attributeSource(formats), "show", "bits", MTL::PixelFormatRGBA32Uint,
+                                   descriptor.get());
     ASSERT_TRUE(pipeline);
     auto buffer = sharedBuffer(bytes);
     auto table = argumentTable(4);
@@ -468,13 +567,18 @@ fragment float4 color(Varyings in [[stage_in]]) { return in.color; }
     uint16_t uv[2]; // 0.25 and 0.75: together 1
   };
   static_assert(sizeof(Vertex) == 28);
-  const auto corner = [](float x, float y) { return Vertex{{}, {65535, 13107, 0, 65535}, {x, y, 0.5f}, {0x3400, 0x3a00}}; };
-  auto vertices = sharedBuffer(std::vector<Vertex>{corner(0, 0), corner(0.5f, 0), corner(0, -0.5f), corner(0.5f, -0.5f)});
-  auto shifts = sharedBuffer(std::vector<float>{-1, 1, 9, 0, 1, 9, 0.5f, -0.5f, 9}); // float2 in a stride of 12
+  const auto corner = [](float x, float y) {
+    return Vertex{{}, {65535, 13107, 0, 65535}, {x, y, 0.5f}, {0x3400, 0x3a00}};
+  };
+  auto vertices =
+      sharedBuffer(std::vector<Vertex>{corner(0, 0), corner(0.5f, 0), corner(0, -0.5f), corner(0.5f, -0.5f)});
+  auto shifts =
+      sharedBuffer(std::vector<float>{-1, 1, 9, 0, 1, 9, 0.5f, -0.5f, 9}); // float2 in a stride of 12
   auto tint = sharedBuffer(std::vector<float>{1, 1, 0.5f, 1});
   auto indices = sharedBuffer(std::vector<uint16_t>{0, 1, 2, 2, 1, 3});
   auto descriptor = NS::TransferPtr(MTL::VertexDescriptor::alloc()->init());
-  const auto attribute = [&](NS::UInteger index, MTL::VertexFormat format, NS::UInteger offset, NS::UInteger buffer) {
+  const auto attribute = [&](NS::UInteger index, MTL::VertexFormat format, NS::UInteger offset,
+                             NS::UInteger buffer) {
     auto* a = descriptor->attributes()->object(index);
     a->setFormat(format);
     a->setOffset(offset);
@@ -502,8 +606,8 @@ fragment float4 color(Varyings in [[stage_in]]) { return in.color; }
               MTL4::RenderCommandEncoder* encoder = commands->renderCommandEncoder(clearPass(target.get()));
               encoder->setRenderPipelineState(pipeline.get());
               encoder->setArgumentTable(table.get(), MTL::RenderStageVertex);
-              encoder->drawIndexedPrimitives(MTL::PrimitiveTypeTriangle, 6, MTL::IndexTypeUInt16, indices->gpuAddress(), 12,
-                                             3);
+              encoder->drawIndexedPrimitives(MTL::PrimitiveTypeTriangle, 6, MTL::IndexTypeUInt16,
+                                             indices->gpuAddress(), 12, 3);
               encoder->endEncoding();
             }),
             "");
@@ -512,7 +616,8 @@ fragment float4 color(Varyings in [[stage_in]]) { return in.color; }
     for (int x = 0; x < 32; ++x) {
       // 8 x 8 squares at the clip-space shifts (-1, 1), (0, 1) and (0.5, -0.5).
       const bool isInside = (y < 8 && (x < 8 || (x >= 16 && x < 24))) || (y >= 24 && x >= 24);
-      ASSERT_EQ(got[y * 32 + x], isInside ? (Pixel{255, 51, 0, 255}) : (Pixel{0, 0, 0, 255})) << x << ", " << y;
+      ASSERT_EQ(got[y * 32 + x], isInside ? (Pixel{255, 51, 0, 255}) : (Pixel{0, 0, 0, 255}))
+          << x << ", " << y;
     }
 }
 
@@ -552,8 +657,8 @@ fragment uint value(Varyings in [[stage_in]]) { return in.value; }
   auto target = colorTarget(16, 1, MTL::PixelFormatR32Uint);
   const auto row = [&](NS::UInteger baseInstance) {
     EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
-                MTL4::RenderCommandEncoder* encoder =
-                    commands->renderCommandEncoder(clearPass(target.get(), MTL::ClearColor::Make(0, 0, 0, 0)));
+                MTL4::RenderCommandEncoder* encoder = commands->renderCommandEncoder(
+                    clearPass(target.get(), MTL::ClearColor::Make(0, 0, 0, 0)));
                 encoder->setRenderPipelineState(pipeline.get());
                 encoder->setArgumentTable(table.get(), MTL::RenderStageVertex);
                 encoder->drawPrimitives(MTL::PrimitiveTypePoint, 0, 1, 8, baseInstance);

@@ -559,7 +559,7 @@ TEST_F(MeshDraws, WrongDrawsAreNamedAndTheNextRecordingIsClean) {
               [&](auto* e) { e->drawMeshThreadgroups(size(1), size(1), size(4096)); });
   expectError({"0 x 1 x 1 threads are not possible"}, mesh.get(),
               [&](auto* e) { e->drawMeshThreadgroups(size(1), size(1), size(0)); });
-  expectError({"64 x 32 x 1 has 2048 threads; the pipeline \"grid\" takes"}, mesh.get(),
+  expectError({"64 x 32 x 1 have 2048 threads; the pipeline \"grid\" takes"}, mesh.get(),
               [&](auto* e) { e->drawMeshThreadgroups(size(1), size(1), size(64, 32)); });
   expectError({"requires mesh threadgroups of 4 x 1 x 1 threads, not 8 x 1 x 1"}, required.get(),
               [&](auto* e) { e->drawMeshThreadgroups(size(1), size(1), size(8)); });

@@ -91,7 +91,7 @@ TEST_F(GraphicsTest, DrawsEveryPixel) {
   auto solid = pipeline();
   run([&](CommandBuffer& commands) {
     pass(commands, 1, [&] {
-      commands.bindGraphics(must(solid->variant(formats(), {})));
+      commands.bindGraphics(*solid, must(solid->variant(formats(), {})));
       commands.draw(3, 1, 0, 0);
     });
   });
@@ -103,7 +103,7 @@ TEST_F(GraphicsTest, ScissorAndDepthTestHold) {
   for (float clearDepth : {1.0f, 0.25f}) {
     run([&](CommandBuffer& commands) {
       pass(commands, clearDepth, [&] {
-        commands.bindGraphics(must(solid->variant(formats(), {})));
+        commands.bindGraphics(*solid, must(solid->variant(formats(), {})));
         commands.setDepthState(true, true, VK_COMPARE_OP_LESS); // the triangle is at 0.5
         VkRect2D scissor{{2, 3}, {4, 5}};
         commands.setScissors({&scissor, 1});
@@ -125,7 +125,7 @@ TEST_F(GraphicsTest, CullingFollowsTheFrontFace) {
   for (int i = 0; i < 2; ++i) {
     run([&](CommandBuffer& commands) {
       pass(commands, 1, [&] {
-        commands.bindGraphics(must(solid->variant(formats(), {})));
+        commands.bindGraphics(*solid, must(solid->variant(formats(), {})));
         commands.setCullMode(VK_CULL_MODE_BACK_BIT);
         commands.setFrontFace(i == 0 ? VK_FRONT_FACE_CLOCKWISE : VK_FRONT_FACE_COUNTER_CLOCKWISE);
         commands.draw(3, 1, 0, 0);
@@ -167,7 +167,7 @@ TEST_F(GraphicsTest, StencilMasksDraws) {
     commands.setDefaultRenderState();
     commands.setViewports({&viewport, 1});
     commands.pushConstants({});
-    commands.bindGraphics(must(solid->variant(withStencil, {})));
+    commands.bindGraphics(*solid, must(solid->variant(withStencil, {})));
     // The left half sets stencil to 5 and fails the depth-independent test there; then only stencil 5 is
     // drawn over.
     StencilFace mark;
@@ -196,7 +196,7 @@ TEST_F(GraphicsTest, IndexedDrawsUseBaseVertexAndOffset) {
   std::memcpy(indices->contents(), values, sizeof(values));
   run([&](CommandBuffer& commands) {
     pass(commands, 1, [&] {
-      commands.bindGraphics(must(solid->variant(formats(), {})));
+      commands.bindGraphics(*solid, must(solid->variant(formats(), {})));
       commands.bindIndexBuffer(indices->vkBuffer(), 4, VK_INDEX_TYPE_UINT16);
       commands.drawIndexed(3, 1, 2, -10, 0);
     });
