@@ -4,6 +4,8 @@
 // beside this program holds them.
 #include "tests/support/metal_fixture.hpp"
 
+#include <bit>
+#include <cmath>
 #include <filesystem>
 
 namespace basanite::tests {
@@ -124,6 +126,47 @@ TEST_F(AirVersions, Air28ReadsAndSamples) {
   for (size_t i = 0; i < 4; ++i)
     EXPECT_NEAR(contents<float>(output.get())[i], (texels[i].r + texels[4 + i].g) / 255.0f * weights[i],
                 1e-5f * weights[i]);
+}
+
+uint16_t bfloatBits(float value) {
+  uint32_t bits = std::bit_cast<uint32_t>(value);
+  if (std::isnan(value)) return static_cast<uint16_t>(bits >> 16 | 0x40);
+  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+float bfloatValue(uint16_t bits) { return std::bit_cast<float>(uint32_t(bits) << 16); }
+float asBfloat(float value) { return bfloatValue(bfloatBits(value)); }
+
+TEST_F(AirVersions, Air25BfloatIsRoundedAfterEachOperation) {
+  auto pipeline = computePipeline(m_library.get(), "bfloat25");
+  ASSERT_TRUE(pipeline);
+  std::vector<uint16_t> numbers(64);
+  for (size_t i = 0; i < 64; ++i) numbers[i] = bfloatBits(float(i) * 0.37f - 9.0f);
+  numbers[1] = bfloatBits(257.0f); // halfway cases of the sum with 2 and of the products
+  numbers[3] = bfloatBits(255.0f);
+  numbers[5] = 0x7fc1; // NaN
+  numbers[7] = 0x7f80; // infinity
+  numbers[9] = 0x7f7f; // the largest: the product overflows
+  numbers[11] = 0x8000;
+  auto input = sharedBuffer(numbers);
+  auto output = sharedBuffer(std::vector<uint16_t>(128));
+  auto table = argumentTable(2);
+  table->setAddress(input->gpuAddress(), 0);
+  table->setAddress(output->gpuAddress(), 1);
+  dispatch(pipeline.get(), table.get(), 64);
+
+  const float rows[] = {1, -3, 0.5f, 100};
+  float s[64];
+  for (size_t i = 0; i < 64; ++i)
+    s[i] = asBfloat(asBfloat(bfloatValue(numbers[i]) * asBfloat(float(i))) + rows[i % 4]);
+  std::vector<uint16_t> results = contents<uint16_t>(output.get());
+  for (size_t i = 0; i < 64; ++i) {
+    float most = std::fmax(s[i], s[63 - i]);
+    EXPECT_EQ(results[2 * i], bfloatBits(most + 1)) << i << ": " << most;
+    if (i == 5)
+      EXPECT_TRUE(std::isnan(bfloatValue(results[2 * i + 1])));
+    else
+      EXPECT_EQ(results[2 * i + 1], bfloatBits(bfloatValue(numbers[i]) + 2)) << i;
+  }
 }
 
 // A function of a kind that no pipeline takes is listed, and asking for it says what it is.

@@ -93,6 +93,7 @@ struct Unit {
 
 // ---- the passes, in the order that passes.cpp gives reasons for ----
 base::Result<void> pruneModule(Unit& unit);
+base::Result<void> expandBfloat(Unit& unit);
 base::Result<void> inlineCalls(Unit& unit);
 base::Result<void> bindInterface(Unit& unit);
 base::Result<void> bindMesh(Unit& unit);

@@ -22,6 +22,7 @@ base::Result<void> runPasses(Unit& unit) {
   using Pass = base::Result<void> (*)(Unit&);
   constexpr Pass kPasses[] = {
       pruneModule,       // first: nothing below should cost time on, or fail for, what the entry does not reach
+      expandBfloat,      // before anything that looks at types: nothing below knows this one
       inlineCalls,       // needs final call graph; before tidy, so that thread-memory arguments can become values
       tidy,              // SROA and dead code: bindInterface gives a record word only to arguments still used
       bindInterface,     // before the expansions, because vertex fetch emits plain loads and conversions
