@@ -84,6 +84,7 @@ struct Program {
   std::vector<std::vector<uint8_t>> functionAir;
   std::vector<UnusableFunction> unusable;
   std::string warnings; // diagnostics text of a successful compile; empty when clean
+  std::vector<std::string> includedFiles; // the user's, as clang found them; not the source itself
 };
 
 // ---- back end: program to SPIR-V

@@ -118,6 +118,10 @@ CLI::App* addCompileCommand(CLI::App& app, CompileOptions& options) {
           "below it")
       ->required();
   command->add_option("-o,--output", options.output, "Where to write; standard output when left out");
+  command
+      ->add_option("--depfile", options.dependencies,
+                   "Where to write what --output depends on, as a rule of make")
+      ->type_name("FILE");
   command->add_option("-I", options.includes, "Folder to search for included files")->allow_extra_args(false);
   command->add_option("-D", options.defines, "Macro NAME or NAME=VALUE")->allow_extra_args(false);
   command->add_option("--std", options.standard, "Language version, such as metal3.2 (default: the newest)");
@@ -154,6 +158,9 @@ CLI::App* addCompileCommand(CLI::App& app, CompileOptions& options) {
 }
 
 int runCompile(const CompileOptions& options) {
+  const bool toStandardOutput = options.output.empty() || options.output == "-";
+  if (!options.dependencies.empty() && (options.emit == Emit::nothing || toStandardOutput))
+    return usageError("--depfile goes with --emit and --output: it says what the output depends on.");
   auto source = sourceOptions(options);
   if (!source) return usageError(source.error().message);
   source->color = wantsColor(options);
@@ -193,9 +200,8 @@ int runCompile(const CompileOptions& options) {
     bool summary = files->size() > 1 && options.emit != Emit::metallib;
     for (const FileResult& result : results) printDiagnostics(result, !summary);
     // Not into what is emitted.
-    bool emitsToStandardOutput =
-        options.emit != Emit::nothing && (options.output.empty() || options.output == "-");
-    if (summary) fmt::print(emitsToStandardOutput ? stderr : stdout, "{}", reportTable(results));
+    const bool isTaken = options.emit != Emit::nothing && toStandardOutput;
+    if (summary) fmt::print(isTaken ? stderr : stdout, "{}", reportTable(results));
   }
   if (unreadable) return kExitUsage;
   if (failed) return kExitFailures;

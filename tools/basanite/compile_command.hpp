@@ -22,6 +22,7 @@ enum class Emit : uint8_t { nothing, spirv, spirvAssembly, air, reflection, meta
 struct CompileOptions {
   std::vector<std::string> inputs; // files, folders, "-"
   std::string output;              // "" or "-": standard output
+  std::string dependencies;        // file for a rule of make; "": none
   std::vector<std::string> includes;
   std::vector<std::string> defines;              // NAME or NAME=VALUE
   std::string standard;                          // "metal3.2"; empty: the newest

@@ -50,11 +50,32 @@ base::Result<void> writeLibrary(shader::Compiler& compiler, const std::vector<Fi
   return writeFile(path, {reinterpret_cast<const char*>(library.data()), library.size()}, true);
 }
 
+// A path as make and Ninja read it.
+std::string escaped(const std::string& path) {
+  std::string text;
+  for (char c : path) {
+    if (c == '$') text += '$';
+    if (c == ' ' || c == '#' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+base::Result<void> writeDependencies(const std::vector<FileResult>& results, const CompileOptions& options) {
+  std::string rule = escaped(options.output) + ":";
+  for (const FileResult& result : results) {
+    if (result.path != "-") rule += " \\\n  " + escaped(result.path);
+    for (const std::string& file : result.program.includedFiles) rule += " \\\n  " + escaped(file);
+  }
+  return writeFile(options.dependencies, rule + "\n", false);
+}
+
 } // namespace
 
 base::Result<void> writeOutputs(shader::Compiler& compiler, const std::vector<FileResult>& results,
                                 const CompileOptions& options) {
   if (options.emit == Emit::nothing) return {};
+  if (!options.dependencies.empty()) BASANITE_TRY_VOID(writeDependencies(results, options));
   if (options.emit == Emit::metallib) return writeLibrary(compiler, results, options.output);
   bool toStandardOutput = options.output.empty() || options.output == "-";
   bool several = results.size() > 1;

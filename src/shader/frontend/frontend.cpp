@@ -387,6 +387,7 @@ base::Result<Program> compileOnce(std::string_view source, const SourceOptions& 
   program.air.assign(bitcode.begin(), bitcode.end());
   for (const Entry& entry : entries) program.functions.push_back(functionInfo(entry));
   program.warnings = text.text();
+  program.includedFiles = files->opened();
   return program;
 }
 

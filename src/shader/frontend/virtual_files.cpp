@@ -138,6 +138,12 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> UserFileSystem::openFileForRead(
   return std::make_unique<RespelledFile>(*status, *source);
 }
 
+std::vector<std::string> UserFileSystem::opened() const {
+  std::vector<std::string> paths;
+  for (const auto& [path, source] : m_sources) paths.push_back(path);
+  return paths;
+}
+
 const RespelledSource* UserFileSystem::find(const std::string& path) const {
   auto known = m_sources.find(path);
   return known == m_sources.end() ? nullptr : known->second.get();

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace basanite::shader::frontend {
 
@@ -31,6 +32,8 @@ class UserFileSystem : public llvm::vfs::ProxyFileSystem {
 
   // The text behind a path that was opened; nullptr for our own headers.
   const RespelledSource* find(const std::string& path) const;
+  // The user's files that were read, in alphabetical order.
+  std::vector<std::string> opened() const;
 
  private:
   const RespelledSource* load(const std::string& path);
