@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# basanite_add_metallib(TARGET FILES source.metal... [NAME name] [HEADERS file...] [OPTIONS option...]): compiles Metal sources
-# into NAME.metallib (default: default.metallib) beside the program TARGET, where MTL::Device::newDefaultLibrary() finds it.
-# HEADERS are files that the sources include: a change of one compiles them again. OPTIONS go to `basanite compile`.
-# Paths are relative to the current source folder. The property BASANITE_METALLIBS of TARGET lists the files made, for install().
+# basanite_add_metallib(TARGET FILES source.metal... [NAME name] [OPTIONS option...]): compiles Metal sources into NAME.metallib
+# (default: default.metallib) beside the program TARGET, where MTL::Device::newDefaultLibrary() finds it. A change of a source
+# or of a file that it includes compiles them again. OPTIONS go to `basanite compile`. Paths of sources are relative to the
+# current source folder. The property BASANITE_METALLIBS of TARGET lists the files made, for install().
 function(basanite_add_metallib target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "NAME" "FILES;HEADERS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "NAME" "FILES;OPTIONS")
   if(NOT TARGET ${target})
     message(FATAL_ERROR "basanite_add_metallib: there is no target \"${target}\".")
   endif()
@@ -22,21 +22,17 @@ function(basanite_add_metallib target)
     cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
     list(APPEND sources ${file})
   endforeach()
-  set(headers)
-  foreach(file IN LISTS ARG_HEADERS)
-    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
-    list(APPEND headers ${file})
-  endforeach()
 
   set(library ${CMAKE_CURRENT_BINARY_DIR}/${target}_metallibs/${ARG_NAME}.metallib)
   # In Basanite's own build the compiler is a target, opened by the tool at run time.
   set(compiler $<TARGET_NAME_IF_EXISTS:basanite_compiler>)
-  add_custom_command(OUTPUT ${library} DEPENDS ${sources} ${headers} Basanite::tool ${compiler} VERBATIM
+  add_custom_command(OUTPUT ${library} DEPENDS ${sources} Basanite::tool ${compiler} DEPFILE ${library}.d VERBATIM
                      COMMENT "Compiling ${ARG_NAME}.metallib of ${target}"
-                     COMMAND Basanite::tool compile ${sources} --emit=metallib --output ${library} ${ARG_OPTIONS})
+                     COMMAND Basanite::tool compile ${sources} --emit=metallib --output ${library} --depfile ${library}.d
+                             ${ARG_OPTIONS})
   # A target of its own, since the program need not be linked again when only a shader changes.
   set(copy ${target}_${ARG_NAME}_metallib)
-  add_custom_target(${copy} ALL DEPENDS ${library} VERBATIM
+  add_custom_target(${copy} ALL DEPENDS ${library} VERBATIM COMMENT "Putting ${ARG_NAME}.metallib beside ${target}"
                     COMMAND ${CMAKE_COMMAND} -E make_directory $<TARGET_FILE_DIR:${target}>
                     COMMAND ${CMAKE_COMMAND} -E copy_if_different ${library} $<TARGET_FILE_DIR:${target}>)
   add_dependencies(${target} ${copy})
