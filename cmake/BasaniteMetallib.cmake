@@ -26,9 +26,14 @@ function(basanite_add_metallib target)
   set(library ${CMAKE_CURRENT_BINARY_DIR}/${target}_metallibs/${ARG_NAME}.metallib)
   # In Basanite's own build the compiler is a target, opened by the tool at run time.
   set(compiler $<TARGET_NAME_IF_EXISTS:basanite_compiler>)
+  # Built with sanitizers the tool judges itself in its tests; here it is to do its work.
+  set(run)
+  if(BASANITE_SANITIZE)
+    set(run ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0:intercept_tls_get_addr=0 TSAN_OPTIONS=report_bugs=0)
+  endif()
   add_custom_command(OUTPUT ${library} DEPENDS ${sources} Basanite::tool ${compiler} DEPFILE ${library}.d VERBATIM
                      COMMENT "Compiling ${ARG_NAME}.metallib of ${target}"
-                     COMMAND Basanite::tool compile ${sources} --emit=metallib --output ${library} --depfile ${library}.d
+                     COMMAND ${run} $<TARGET_FILE:Basanite::tool> compile ${sources} --emit=metallib --output ${library} --depfile ${library}.d
                              ${ARG_OPTIONS})
   # A target of its own, since the program need not be linked again when only a shader changes.
   set(copy ${target}_${ARG_NAME}_metallib)
