@@ -31,10 +31,15 @@ class Fence;
 struct HeldObjects {
   std::vector<base::Ref<base::RefCounted>> objects;
   void add(base::RefCounted* object) {
+    if (objects.empty() || objects.back().get() != object) addOther(object);
+  }
+
+ private:
+  void addOther(base::RefCounted* object) {
     // Objects that take turns are held once: the last few are looked at.
     constexpr size_t kLast = 4;
     const size_t count = objects.size();
-    for (size_t back = 1; back <= std::min(kLast, count); ++back)
+    for (size_t back = 2; back <= std::min(kLast, count); ++back)
       if (objects[count - back].get() == object) return;
     objects.emplace_back(object);
   }

@@ -119,6 +119,7 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   void finish() override;
 
   RenderPass m_pass;
+  const bool m_hasTaskShader; // of the device
   vulkan::RenderScope m_scope;
   std::optional<vulkan::VisibilityResults> m_visibility; // from the first mode on
   foundation::Retained<RenderPipelineState> m_pipeline;

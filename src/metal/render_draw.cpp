@@ -31,6 +31,7 @@ VkPipelineStageFlagBits2 stampStage(MTL::RenderStages stages, bool depthOnly, bo
 
 RenderCommandEncoder4::RenderCommandEncoder4(CommandBuffer4* owner, RenderPass renderPass)
     : CommandEncoder4(owner), m_pass(std::move(renderPass)),
+      m_hasTaskShader(owner->device->backend->features().taskShader),
       m_scope(*owner->backend, owner->timestamps, m_pass.targets) {
   vulkan::CommandBuffer& commands = *owner->backend;
   for (const auto& image : m_pass.images) owner->held.add(image.get());
@@ -291,8 +292,7 @@ void RenderCommandEncoder4::writeTimestamp(MTL4::TimestampGranularity granularit
   if (!knows(kMethod, granularity)) return;
   auto target = commandBuffer->stampTarget(kMethod, heap, index);
   if (!target) return;
-  const bool meshDevice = commandBuffer->device->backend->features().taskShader;
-  m_scope.writeTimestamp(toGranularity(granularity), stampStage(stages, m_pass.depthOnly(), meshDevice),
+  m_scope.writeTimestamp(toGranularity(granularity), stampStage(stages, m_pass.depthOnly(), m_hasTaskShader),
                          *target);
 }
 

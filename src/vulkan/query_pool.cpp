@@ -32,6 +32,7 @@ base::Result<void> QueryPool::grow(Chunks& chunks) {
   if (result != VK_SUCCESS) return vulkanError("Creating a pool of queries", result);
   m_device.fn().vkResetQueryPool(m_device.vkDevice(), vkPool, 0, kChunkQueries);
   chunks.vkPools.push_back(vkPool);
+  chunks.capacity += kChunkQueries;
   return {};
 }
 
@@ -46,8 +47,7 @@ void QueryPool::reset() {
 }
 
 uint64_t QueryPool::allocatedBytes() const {
-  return (m_stamps.vkPools.size() + m_unread.vkPools.size() + m_occlusion.vkPools.size()) * kChunkQueries *
-         kBytesPerQuery;
+  return (uint64_t(m_stamps.capacity) + m_unread.capacity + m_occlusion.capacity) * kBytesPerQuery;
 }
 
 void copyQueries(const Device& device, VkCommandBuffer vkCommands, std::span<const Query> queries,

@@ -55,10 +55,11 @@ class QueryPool final : public PoolResident {
   struct Chunks {
     VkQueryType type;
     std::vector<VkQueryPool> vkPools;
-    uint32_t used = 0; // queries taken, over all pools
+    uint32_t capacity = 0; // over all pools
+    uint32_t used = 0;     // queries taken
 
     // Programs stamp every draw, so what a stamp needs is inline.
-    bool hasRoom() const { return used < vkPools.size() * kChunkQueries; }
+    bool hasRoom() const { return used < capacity; }
     Query take() {
       const uint32_t position = used++;
       return {vkPools[position / kChunkQueries], position % kChunkQueries};

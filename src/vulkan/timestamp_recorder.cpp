@@ -33,20 +33,6 @@ void sortStretches(Iterator first, Iterator last, const Before& before) {
   }
 }
 
-// Adds stamps behind all others, to the last run where they carry it on.
-inline void append(std::vector<StampRun>& runs, const StampRun& added) {
-  if (!runs.empty()) {
-    StampRun& last = runs.back();
-    if (last.buffer == added.buffer && last.end() == added.offset &&
-        last.first.vkPool == added.first.vkPool && last.first.index + last.count == added.first.index)
-        [[likely]] {
-      last.count += added.count;
-      return;
-    }
-  }
-  runs.push_back(added);
-}
-
 bool before(const StampRun& a, const StampRun& b) {
   return std::pair(a.buffer, a.offset) < std::pair(b.buffer, b.offset);
 }
@@ -77,8 +63,13 @@ std::vector<StampRun> newestOfEachPlace(const std::vector<StampRun>& recorded) {
   std::vector<StampRun> single = oneByOne(recorded);
   sortStretches(single.begin(), single.end(), before);
   runs.clear();
-  for (size_t i = 0; i < single.size(); ++i)
-    if (i + 1 == single.size() || before(single[i], single[i + 1])) append(runs, single[i]);
+  for (size_t i = 0; i < single.size(); ++i) {
+    if (i + 1 < single.size() && !before(single[i], single[i + 1])) continue;
+    if (!runs.empty() && runs.back().isFollowedBy(single[i].first, *single[i].buffer, single[i].offset))
+      ++runs.back().count;
+    else
+      runs.push_back(single[i]);
+  }
   return runs;
 }
 
@@ -125,20 +116,13 @@ void TimestampRecorder::resolve(CounterHeap& heap, uint32_t first, uint32_t coun
                          offset, uint64_t(count) * CounterHeap::kEntryBytes);
 }
 
-void TimestampRecorder::writeQuery(VkPipelineStageFlagBits2 stage, StampTarget target) {
-  write(stage, target.heap->buffer(), uint64_t(target.index) * CounterHeap::kEntryBytes);
+bool TimestampRecorder::makeRoom() {
+  auto room = m_queries->makeRoom();
+  if (!room.ok()) m_commands->fail(std::move(room).error());
+  return room.ok();
 }
 
-void TimestampRecorder::write(VkPipelineStageFlagBits2 stage, Buffer& buffer, uint64_t offset) {
-  if (!m_queries->hasRoom()) [[unlikely]] {
-    auto room = m_queries->makeRoom();
-    if (!room.ok()) return m_commands->fail(std::move(room).error());
-  }
-  append(m_runs, {m_queries->writeTimestamp(m_commands->vkMain(), stage), 1, &buffer, offset});
-}
-
-void TimestampRecorder::settleRelaxed() {
-  if (m_workarounds->relaxedStamp != RelaxedStamp::doubled) return;
+void TimestampRecorder::writeUnread() {
   auto written = m_queries->writeUnread(m_commands->vkMain(), kEverything);
   if (!written.ok()) m_commands->fail(std::move(written).error());
 }
@@ -176,10 +160,7 @@ void TimestampRecorder::convertQueries() {
     if (!written.insert(destinations[i]).second) destinations[i] = 0;
   // It counts back from a stamp of now; the end of a recording is one.
   if (isOfHeap(m_runs.back())) {
-    if (!m_queries->hasRoom()) {
-      auto room = m_queries->makeRoom();
-      if (!room.ok()) return m_commands->fail(std::move(room).error());
-    }
+    if (!m_queries->hasRoom() && !makeRoom()) return;
     queries.push_back(m_queries->writeTimestamp(m_commands->vkMain(), kEverything));
     destinations.push_back(0);
   }

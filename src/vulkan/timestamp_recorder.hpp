@@ -29,6 +29,11 @@ struct StampRun {
   Buffer* buffer;  // of a heap, or of the recording's times
   uint64_t offset; // of the first 8 bytes in it
   uint64_t end() const { return offset + uint64_t(count) * CounterHeap::kEntryBytes; }
+  // Whether a stamp carries it on.
+  bool isFollowedBy(const Query& query, const Buffer& other, uint64_t otherOffset) const {
+    return end() == otherOffset && first.index + count == query.index && first.vkPool == query.vkPool &&
+           buffer == &other;
+  }
 };
 
 // One a Metal command buffer, same thread rule. Between begin() and finish() it records into that buffer.
@@ -50,16 +55,32 @@ class TimestampRecorder {
 
   // ---- for RenderScope
   // Writes a query at this place for the target; it is copied by a later flush().
-  void writeQuery(VkPipelineStageFlagBits2 stage, StampTarget target);
+  void writeQuery(VkPipelineStageFlagBits2 stage, StampTarget target) {
+    write(stage, target.heap->buffer(), uint64_t(target.index) * CounterHeap::kEntryBytes);
+  }
   // Makes relaxed stamps just written true on drivers that misplace them: see workarounds.hpp.
-  void settleRelaxed();
+  void settleRelaxed() {
+    if (m_workarounds->relaxedStamp == RelaxedStamp::doubled) writeUnread();
+  }
   const Workarounds& workarounds() const { return *m_workarounds; }
 
   // Start and end of this recording, for commit feedback. Null without timestamps on this device.
   const base::Ref<CommandBufferTimes>& times() const { return m_times; }
 
  private:
-  void write(VkPipelineStageFlagBits2 stage, Buffer& buffer, uint64_t offset);
+  // Programs stamp every draw, so what that needs is inline.
+  void write(VkPipelineStageFlagBits2 stage, Buffer& buffer, uint64_t offset) {
+    if (!m_queries->hasRoom() && !makeRoom()) [[unlikely]]
+      return;
+    const Query query = m_queries->writeTimestamp(m_commands->vkMain(), stage);
+    if (!m_runs.empty() && m_runs.back().isFollowedBy(query, buffer, offset)) [[likely]]
+      ++m_runs.back().count;
+    else
+      m_runs.push_back({query, 1, &buffer, offset});
+  }
+  void writeUnread();
+  // False when there is no memory for more queries; then the command buffer has failed.
+  bool makeRoom();
   bool isOfHeap(const StampRun& run) const { return run.buffer != &m_times->buffer(); }
   void flush();
   void copyQueries();
