@@ -175,6 +175,8 @@ std::optional<MeshType> readMeshType(const llvm::MDNode& input) {
   return std::nullopt;
 }
 
+// Textures that a function can have as arguments, of which there may be more than of anything else.
+constexpr uint32_t kMaxArrayCount = 128;
 constexpr Stage kStages[] = {Stage::vertex, Stage::fragment, Stage::kernel, Stage::object, Stage::mesh};
 
 std::string entryFunctionName(const llvm::MDNode& node) {
@@ -300,6 +302,10 @@ base::Result<EntryPoint> findEntry(llvm::Module& module, Stage stage, const std:
     if (input.parameter >= entry.function->arg_size()) {
       return base::Error{fmt::format("Function \"{}\" has {} parameters, but its AIR metadata speaks of number {}.", name,
                                      entry.function->arg_size(), input.parameter)};
+    }
+    if (input.count > kMaxArrayCount) {
+      return base::Error{fmt::format("Argument {} (\"{}\") of function \"{}\" is an array of {} resources, but there are at most {} of a kind.",
+                                     input.parameter, input.name, name, input.count, kMaxArrayCount)};
     }
   }
   return entry;

@@ -63,5 +63,21 @@ TEST(LowerErrors, UnderAlignedAccessesAreTakenApart) {
   EXPECT_EQ(countOf(text, "Aligned|NonPrivatePointer 1\n"), 4u) << text;
 }
 
+// The metadata of a library file may say anything.
+TEST(LowerErrors, TooManyResourcesInAnArray) {
+  Program program = airProgram(R"(
+define void @f(ptr addrspace(1) %image) {
+  ret void
+}
+!air.kernel = !{!0}
+!0 = !{ptr @f, !1, !2}
+!1 = !{}
+!2 = !{!3}
+!3 = !{i32 0, !"air.texture", !"air.location_index", i32 0, i32 -1, !"air.sample", !"air.arg_type_name", !"texture2d<float, sample>", !"air.arg_name", !"image"}
+)");
+  EXPECT_EQ(kernelError(program, "f"),
+            "Argument 0 (\"image\") of function \"f\" is an array of 4294967295 resources, but there are at most 128 of a kind.");
+}
+
 } // namespace
 } // namespace basanite::shader::test
