@@ -33,7 +33,7 @@ class Respeller {
   void run() {
     tokenize();
     for (m_at = 0; m_at < m_tokens.size(); ++m_at) visit();
-    for (auto& [token, count] : m_closings) replace(token, token, std::string(text(token)) + std::string(count, ')'));
+    for (auto& [token, count] : m_closings) m_pending.push_back({m_tokens[token].offset + m_tokens[token].length, 0, std::string(count, ')')});
     apply();
   }
 
@@ -98,9 +98,10 @@ class Respeller {
       if (!directive && m_thorough) separateConditional();
       return;
     case tok::l_square:
-      if (!directive && m_thorough && m_at > 0 && kind(m_at - 1) == tok::r_paren && scope() == Scope::function) localiseResult(m_at - 1);
       if (kind(m_at + 1) == tok::l_square && m_tokens[m_at + 1].offset == m_tokens[m_at].offset + 1) {
         skipAttribute();
+      } else if (!directive && m_thorough && m_at > 0 && kind(m_at - 1) == tok::r_paren && scope() == Scope::function) {
+        localiseResult(m_at - 1);
       }
       return;
     case tok::raw_identifier:
@@ -390,7 +391,9 @@ class Respeller {
   }
 
   void apply() {
-    std::sort(m_pending.begin(), m_pending.end(), [](const Pending& a, const Pending& b) { return a.begin < b.begin; });
+    // What closes behind a token comes before an edit of the token that follows at once.
+    std::sort(m_pending.begin(), m_pending.end(),
+              [](const Pending& a, const Pending& b) { return a.begin != b.begin ? a.begin < b.begin : a.length < b.length; });
     std::string& out = m_source.m_respelled;
     uint32_t from = 0;
     for (Pending& edit : m_pending) {
