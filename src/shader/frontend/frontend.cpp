@@ -391,21 +391,26 @@ base::Result<Program> compileOnce(std::string_view source, const SourceOptions& 
   return program;
 }
 
+// Do diagnostics tell of what clang makes of address spaces, which a thorough respelling may avoid?
+bool mendedByThoroughness(const std::string& diagnostics) {
+  for (const char* part : {"conditional expression is ambiguous", "incompatible operand types (", "could not match 'constant ",
+                           "use of overloaded operator '[]' is ambiguous"})
+    if (diagnostics.find(part) != std::string::npos) return true;
+  return false;
+}
+
 } // namespace
 
 base::Result<Program> compileSource(std::string_view source, const SourceOptions& options) {
   registerMetalAttributes();
   clang::noteBottomOfStack();
   base::Result<Program> program = compileOnce(source, options, false);
-  if (program) return program;
-  const std::string& message = program.error().message;
-  bool spaces = false;
-  for (const char* part : {"conditional expression is ambiguous", "incompatible operand types (", "could not match 'constant ",
-                           "use of overloaded operator '[]' is ambiguous"})
-    spaces |= message.find(part) != std::string::npos;
-  if (!spaces) return program;
+  if (program || !mendedByThoroughness(program.error().message)) return program;
   base::Result<Program> again = compileOnce(source, options, true);
-  return again ? std::move(again) : std::move(program); // what is wrong besides is told of the source as it was written
+  // Errors that went away were none of the program's: what is left tells what is wrong. One that stayed is told of the source
+  // as it was written.
+  if (!again && mendedByThoroughness(again.error().message)) return program;
+  return again;
 }
 
 base::Result<void> writeStandardLibraryPch(const std::string& path) {

@@ -12,10 +12,10 @@ namespace basanite::shader::frontend {
 // A source file as the user wrote it and as clang reads it. Edits never add or remove a line.
 class RespelledSource {
  public:
-  // `thorough`: for a source that clang refuses for what it makes of address spaces. Both sides of every ?: become values
-  // (a class object and a variable of the same class do not go together), members and elements of program-scope
-  // constants are reached through constant references (a template's `constant T (&)[N]` takes no other array), and what a
-  // call returns is subscripted as a thread object.
+  // `thorough`: for a source that clang refuses for what it makes of address spaces. Both sides of every ?: become const
+  // values (a class object and a variable of the same class do not go together), members and elements of program-scope
+  // constants are reached through constant references (a template's `constant T (&)[N]` takes no other array), and an object
+  // that a call returns is subscripted as a const thread object.
   explicit RespelledSource(std::string original, bool thorough = false);
 
   const std::string& original() const { return m_original; }

@@ -78,6 +78,71 @@ kernel void k(device float* o [[buffer(0)]], uint i [[thread_position_in_grid]])
   EXPECT_HAS(functionText(air, "k"), "select");
 }
 
+// What the sources below do besides what clang refuses at first (`mine` and `*device`), so that they are respelled thoroughly.
+std::string thorough(const std::string& statements) {
+  return R"(
+struct S { float4 v; float a; };
+struct Row {
+  float e[4];
+  float4 operator[](uint i) const thread { return float4(e[i]); }
+  float4 operator[](uint i) const device { return float4(e[i]); }
+  thread float4& operator[](uint i) thread { return *(thread float4*)&e[0]; }
+};
+Row make(float x) { Row r; for (int i = 0; i < 4; ++i) r.e[i] = x + i; return r; }
+device float4* vectors(device float4* p) { return p; }
+device S* objects(device S* p) { return p; }
+device float* numbers(device float* p) { return p; }
+thread float4& vectorOf(thread S& s) { return s.v; }
+constant float table[3] = {20, 21, 22};
+kernel void k(device float4* o [[buffer(0)]], device S* q [[buffer(1)]], device float* f [[buffer(2)]], uint n [[thread_position_in_grid]]) {
+  S s, t; s.v = 1; s.a = 2; t = s;
+  S either = n > 3 ? s : *q;
+  )" + statements + "\n  o[0] = either.v + s.v + t.v; }";
+}
+
+TEST(Language, ThoroughlyRespelledStoresReachTheirPlace) {
+  std::string k = functionText(compileToAir(thorough(R"(
+  vectors(o)[1] = float4(7);
+  vectors(o)[2].x = 8;
+  objects(q)[1].a = 9;
+  objects(q)[1].v.y = 10;
+  numbers(f)[1] = 11;
+  vectorOf(s)[1] = 12;
+  *(n > 5 ? &s : &t) = *q;
+  o[3] = s.v;)")), "k");
+  EXPECT_HAS(k, "store <4 x float> <float 7.000000e+00, float 7.000000e+00, float 7.000000e+00, float 7.000000e+00>, ptr addrspace(1)");
+  EXPECT_HAS(k, "float 8.000000e+00, i64 0");
+  EXPECT_HAS(k, "store float 9.000000e+00, ptr addrspace(1)");
+  EXPECT_HAS(k, "float 1.000000e+01, i64 1");
+  EXPECT_HAS(k, "store float 1.100000e+01, ptr addrspace(1)");
+  EXPECT_HAS(k, "float 1.200000e+01");
+}
+
+TEST(Language, ThoroughlyRespelledReads) {
+  std::string k = functionText(compileToAir(thorough(R"(
+  o[1] = make(3)[2];
+  o[2].x = n > 3 ? 1.0f : vectors(o)[n].y;
+  o[3].x = n > 3 ? numbers(f)[n] : make(n)[numbers(f)[n] > 2 ? 1 : 2].x;
+  o[4].x = n > 4 ? n > 5 ? table[1] : table[n % 3] : 40.0f;
+  if (n > 7) [[likely]] { o[5] = make(5)[1]; })")), "k");
+  EXPECT_HAS(k, "<float 3.000000e+00, float 4.000000e+00, float 5.000000e+00, float 6.000000e+00>"); // of make(3)
+  EXPECT_HAS(k, "2.100000e+01");
+  EXPECT_HAS(k, "4.000000e+01");
+}
+
+// The copies of a thorough respelling take no stores: each of these would be lost.
+TEST(Language, ThoroughlyRespelledStoresIntoCopiesAreRefused) {
+  EXPECT_HAS(functionText(compileToAir(thorough("")), "k"), "store");
+  for (const char* statement : {"(n > 3 ? s : t) = *q;", "(n > 3 ? s.v : t.v) = 3;", "(n > 3 ? s.v : t.v).x = 3;", "(n > 3 ? s : t).a = 3;",
+                                "(n > 3 ? s.v : t.v)[1] = 3;", "(n > 3 ? s.v : t.v) += 3;", "thread S& r = n > 3 ? s : t; r.a = 1;",
+                                "make(1)[2] = float4(3);", "make(1)[2].x = 3;", "make(1)[2] += 3;", "(n > 3 ? s.a : t.a) = 3;"}) {
+    SCOPED_TRACE(statement);
+    std::string text = diagnosticsOf(thorough(statement));
+    EXPECT_HAS(text, statement); // the line that is wrong
+    EXPECT_HAS_NOT(text, "incompatible operand types");
+  }
+}
+
 TEST(Language, ElementsOfProgramConstantsMatchConstantParameters) {
   std::string air = compileToAir(R"(
 struct Table { float elements[4]; };

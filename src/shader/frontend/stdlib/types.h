@@ -224,10 +224,16 @@ template <class To, class From> $inline To as_type(From from) {
   return __builtin_bit_cast(To, from);
 }
 
-// A value of its own: see RespelledSource.
-template <class T> $inline constexpr T $rvalue(T x) { return x; }
+// What the second try at a source (RespelledSource) puts around the sides of ?: and around calls that are subscripted. A copy
+// is const: what the program stores to it must not vanish, so it is refused. What a pointer or reference leads to is itself.
+template <class T> $inline constexpr const T $rvalue(T x) { return x; }
 
-template <class T> $inline auto $element(T x, ulong i) { return x[i]; }
+template <class T> $inline T& $element(T* x, ulong i) { return x[i]; }
+template <class T> $inline decltype(auto) $element(T& x, ulong i) { return x[i]; }
+template <class T> $inline const auto $element(T&& x, ulong i) {
+  __private T copy = x;
+  return copy[i];
+}
 template <class T> $inline constexpr const __generic T& $constant(const __global T& x) { return x; }
 template <class T> $inline constexpr __private T& $constant(__private T& x) { return x; }
 
