@@ -10,9 +10,12 @@
 
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -34,6 +37,7 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace basanite::shader::frontend {
 
@@ -223,11 +227,55 @@ void markForInlining(llvm::Module& module) {
 
 // ---- constexpr samplers: an integer made into a handle (texture.h) becomes AIR 2.8's constant and its list entry ----
 
-// A sampler that lies in memory or in an array argument.
-bool isHandle(llvm::Value& value) {
-  if (auto* integer = llvm::dyn_cast<llvm::IntToPtrInst>(&value)) return llvm::isa<llvm::LoadInst>(integer->getOperand(0));
-  return llvm::isa<llvm::LoadInst, llvm::ExtractValueInst>(value);
-}
+// Does a value come from sampler arguments or from memory that the program is given, and not from a constexpr sampler, whose
+// words are no handle?
+class HandleOrigin {
+ public:
+  bool isHandle(llvm::Value& value) {
+    if (!m_seen.insert(&value).second) return true; // judged where it was first met
+    if (llvm::isa<llvm::Argument, llvm::UndefValue>(value)) return true;
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&value)) return holdsHandles(*load->getPointerOperand());
+    if (auto* choice = llvm::dyn_cast<llvm::SelectInst>(&value)) return isHandle(*choice->getTrueValue()) && isHandle(*choice->getFalseValue());
+    if (!llvm::isa<llvm::IntToPtrInst, llvm::PtrToIntInst, llvm::AddrSpaceCastInst, llvm::ExtractValueInst, llvm::InsertValueInst,
+                   llvm::PHINode, llvm::FreezeInst>(value))
+      return false;
+    for (llvm::Use& operand : llvm::cast<llvm::Instruction>(value).operands())
+      if (!isHandle(*operand)) return false;
+    return true;
+  }
+
+ private:
+  // What lies behind an address: anything in the program's buffers, in variables only what is stored there.
+  bool holdsHandles(llvm::Value& pointer) {
+    llvm::Value* object = llvm::getUnderlyingObject(&pointer, 0);
+    if (auto* global = llvm::dyn_cast<llvm::GlobalVariable>(object))
+      return global->hasInitializer() && llvm::isa<llvm::UndefValue>(global->getInitializer()) && onlyHandlesStored(*global);
+    if (llvm::isa<llvm::AllocaInst>(object)) return onlyHandlesStored(*object);
+    if (!llvm::isa<llvm::PHINode, llvm::SelectInst>(object)) return llvm::isa<llvm::Argument, llvm::LoadInst>(object);
+    if (!m_seen.insert(object).second) return true;
+    for (llvm::Use& operand : llvm::cast<llvm::Instruction>(object)->operands())
+      if (operand->getType()->isPointerTy() && !holdsHandles(*operand)) return false;
+    return true;
+  }
+
+  bool onlyHandlesStored(llvm::Value& address) {
+    if (!m_stores.insert(&address).second) return true;
+    for (llvm::User* user : address.users()) {
+      if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
+        if (store->getValueOperand() == &address || !isHandle(*store->getValueOperand())) return false;
+      } else if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(user)) {
+        if (copy->getRawDest() == &address && !holdsHandles(*copy->getRawSource())) return false;
+      } else if (llvm::isa<llvm::GEPOperator, llvm::AddrSpaceCastOperator, llvm::PHINode, llvm::SelectInst>(user)) {
+        if (!onlyHandlesStored(*user)) return false;
+      } else if (!llvm::isa<llvm::LoadInst, llvm::LifetimeIntrinsic, llvm::ICmpInst>(user)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::set<llvm::Value*> m_seen, m_stores;
+};
 
 std::optional<AirProblem> makeSamplerConstants(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
@@ -243,9 +291,9 @@ std::optional<AirProblem> makeSamplerConstants(llvm::Module& module) {
       auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(handle);
       auto* bits = cast && cast->getOpcode() == llvm::Instruction::IntToPtr ? llvm::dyn_cast<llvm::ConstantInt>(cast->getOperand(0)) : nullptr;
       if (!bits) {
-        if (isHandle(*handle)) continue;
-        return problemIn(*call->getFunction(), "the sampler of a texture look-up is not known at compile time; use a sampler argument or "
-                                               "one constexpr sampler");
+        if (HandleOrigin().isHandle(*handle)) continue;
+        return problemIn(*call->getFunction(), "a texture look-up chooses among constexpr samplers while it runs, which is not supported; use "
+                                               "sampler arguments, or one constexpr sampler");
       }
       llvm::GlobalVariable*& global = constants[bits->getZExtValue()];
       if (!global) {

@@ -111,6 +111,41 @@ fragment float4 f(texture2d<float> t [[texture(0)]], depth2d<float> d [[texture(
   EXPECT_HAS_NOT(air, "inttoptr");
 }
 
+// The words of a constexpr sampler are no handle, wherever they are read from.
+TEST(Library, ConstexprSamplersChosenAtRunTimeAreRefused) {
+  for (const char* body : {
+           "return t.sample(table[i], p);",
+           "sampler local[2] = {sampler(filter::linear), sampler(filter::nearest)}; return t.sample(local[i & 1], p);",
+           "sampler local[2] = {given, sampler(filter::nearest)}; return t.sample(local[i & 1], p);",
+           "sampler local[2]; local[0] = table[1]; local[i & 1] = given; return t.sample(local[i >> 1], p);",
+           "Pair pair = {{table[0], given}}; return t.sample(pair.s[i & 1], p);",
+           "return t.sample(i > 3 ? sampler(filter::linear) : given, p);",
+           "return t.gather(table[i], p);",
+       }) {
+    SCOPED_TRACE(body);
+    std::string text = diagnosticsOf(R"(
+constexpr sampler table[2] = {sampler(filter::linear), sampler(filter::nearest)};
+struct Pair { sampler s[2]; };
+fragment float4 f(texture2d<float> t [[texture(0)]], sampler given [[sampler(0)]], constant float2& p [[buffer(0)]], uint i [[primitive_id]]) { )" +
+                                     std::string(body) + " }");
+    EXPECT_HAS(text, ":6:17: error: a texture look-up chooses among constexpr samplers while it runs");
+  }
+}
+
+TEST(Library, SamplerArgumentsMayBeChosenAtRunTime) {
+  std::string air = compileToAir(R"(
+struct Args { sampler s[4]; texture2d<float> t; };
+constexpr sampler table[2] = {sampler(filter::linear), sampler(filter::nearest)};
+fragment float4 f(texture2d<float> t [[texture(0)]], array<sampler, 3> many [[sampler(0)]], sampler a [[sampler(3)]], sampler b [[sampler(4)]],
+                  constant Args& args [[buffer(0)]], constant float2& p [[buffer(1)]], uint i [[primitive_id]]) {
+  sampler local[2] = {a, args.s[1]};
+  Args copy = args;
+  return t.sample(many[i], p) + t.sample(i > 3 ? a : b, p) + t.sample(args.s[i], p) + t.sample(local[i & 1], p) + copy.t.sample(copy.s[i & 3], p) +
+         t.sample(table[1], p);
+})");
+  EXPECT_HAS(air, "sampler.state");
+}
+
 TEST(Library, SampleForms) {
   std::string air = compileToAir(R"(
 fragment half4 f(texture2d<half> t [[texture(0)]], sampler s [[sampler(0)]], float4 p [[position]]) {
