@@ -46,6 +46,15 @@ kernel void describe(texture2d<float> in [[texture(0)]], device uint* out [[buff
   out[4] = in.get_height(1);
 }
 
+kernel void describeWritten(texture2d<float, access::read_write> in [[texture(0)]], device uint* out [[buffer(0)]], constant uint& one [[buffer(1)]]) {
+  out[0] = in.get_width();
+  out[1] = in.get_height();
+  out[2] = in.get_num_mip_levels();
+  out[3] = in.get_width(one);
+  out[4] = in.get_height(4);
+}
+kernel void levelsOfWritten(texture2d<float, access::write> in [[texture(0)]], device uint* out [[buffer(0)]]) { out[0] = in.get_num_mip_levels(); }
+
 kernel void sampleAt(texture2d<float> in [[texture(0)]], sampler s [[sampler(0)]], const device float2* uv [[buffer(0)]],
                      device float4* out [[buffer(1)]], uint id [[thread_position_in_grid]]) {
   out[id] = in.sample(s, uv[id]);
@@ -295,6 +304,14 @@ TEST_F(Textures, ReadWriteTexturesAndSizesInShaders) {
   auto out = sharedBuffer(20);
   run("describe", levels.get(), {out.get()}, 1);
   EXPECT_EQ(contents<uint32_t>(out.get()), (std::vector<uint32_t>{20, 12, 5, 10, 6}));
+
+  auto written = sharedTexture(20, 12, MTL::PixelFormatR32Float, MTL::TextureUsageShaderRead | MTL::TextureUsageShaderWrite, 5);
+  auto one = sharedBuffer(std::vector<uint32_t>{1});
+  run("describeWritten", written.get(), {out.get(), one.get()}, 1);
+  EXPECT_EQ(contents<uint32_t>(out.get()), (std::vector<uint32_t>{20, 12, 5, 10, 1}));
+  auto onlyWritten = sharedTexture(20, 12, MTL::PixelFormatR32Float, MTL::TextureUsageShaderWrite, 3);
+  run("levelsOfWritten", onlyWritten.get(), {out.get()}, 1);
+  EXPECT_EQ(contents<uint32_t>(out.get())[0], 3u);
 }
 
 // A sampler on the CPU, for a 4 x 4 texture of one channel.

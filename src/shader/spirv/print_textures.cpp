@@ -86,6 +86,7 @@ class TexturePrinter {
   void lodQuery();
   void atomic();
   void facesAsLayers();
+  void refuseLevel(const char* doing, llvm::Value* level);
   ImageShape shape(bool storage);
   Id& arrayOf(const ImageShape& shape);
 
@@ -214,6 +215,14 @@ void TexturePrinter::facesAsLayers() {
   if (m_kind.dim != spv::Dim::Cube) return;
   m_kind.dim = spv::Dim::Dim2D;
   m_kind.arrayed = true;
+}
+
+// A texture that is written is seen through a view of one level: no other can be named.
+void TexturePrinter::refuseLevel(const char* doing, llvm::Value* level) {
+  auto* constant = llvm::dyn_cast_or_null<llvm::ConstantInt>(level);
+  if (!level || (constant && constant->isZero())) return;
+  std::string which = constant ? fmt::format("level {}", constant->getZExtValue()) : "a level that is not constant";
+  p.fail(fmt::format("it {} {} of a texture that may be written; Basanite supports level 0 only (make a texture view of the level)", doing, which));
 }
 
 Id TexturePrinter::loadDescriptor(Id array, Id type, llvm::Value* handle, bool isSampler, bool storage) {
@@ -473,7 +482,10 @@ void TexturePrinter::read() {
   auto* access = llvm::dyn_cast<llvm::ConstantInt>(m_call.getArgOperand(m_call.arg_size() - 1));
   bool storage = access && access->getZExtValue() == 3;
   bool buffer = m_kind.dim == spv::Dim::Buffer;
-  if (storage) facesAsLayers();
+  if (storage) {
+    refuseLevel("reads", lod);
+    facesAsLayers();
+  }
   if (!coordinates) {
     p.fail("it calls " + m_call.getCalledFunction()->getName().str() + " with unexpected parameters");
     return;
@@ -530,6 +542,7 @@ void TexturePrinter::write() {
     p.fail("it calls " + m_call.getCalledFunction()->getName().str() + " with unexpected parameters");
     return;
   }
+  if (m_call.arg_size() > m_next + 1) refuseLevel("writes", next()); // the access stands behind it
   setTexelType(texel->getType());
   facesAsLayers();
   unsigned count = 0;
@@ -554,17 +567,14 @@ void TexturePrinter::write() {
 void TexturePrinter::query() {
   llvm::Value* texture = next();
   llvm::Value* lod = next();
-  // The handle's own argument tells through which array it can be seen.
+  // The handle's own argument tells through which array it can be seen. The views of storage images have one level, so the levels
+  // are counted through the sampled ones, which every image has.
   uint32_t word = 0;
-  bool storage = fromRecord(texture, word) && p.m_unit.binary.bindings[word].writes;
+  bool storage = fromRecord(texture, word) && p.m_unit.binary.bindings[word].writes && m_operation != Operation::mipLevels;
   m_floating = true;
   if (storage) facesAsLayers();
   Id u32 = b.typeInt(32);
   b.capability(spv::Capability::ImageQuery);
-  if (m_operation == Operation::mipLevels && storage) {
-    p.define(m_call, b.constantU32(1));
-    return;
-  }
   Id loaded = image(texture, storage);
   if (m_operation == Operation::mipLevels) {
     p.define(m_call, b.emit(spv::Op::OpImageQueryLevels, u32, {loaded}));
@@ -585,12 +595,20 @@ void TexturePrinter::query() {
     Id level = lod && lod->getType()->isIntegerTy() ? toU32(lod) : b.constantU32(0);
     size = b.emit(spv::Op::OpImageQuerySizeLod, type, {loaded, level});
   }
+  auto* level = llvm::dyn_cast_or_null<llvm::ConstantInt>(lod);
+  bool shrinks = storage && m_operation != Operation::arraySize && lod && lod->getType()->isIntegerTy() && !(level && level->isZero());
   unsigned component = m_operation == Operation::width ? 0 : m_operation == Operation::height ? 1 : m_operation == Operation::depth ? 2 : dimensions;
   if (component >= count) {
     p.fail("it asks a texture for a dimension that it does not have");
     return;
   }
-  p.define(m_call, count == 1 ? size : b.emit(spv::Op::OpCompositeExtract, u32, {size, component}));
+  Id extent = count == 1 ? size : b.emit(spv::Op::OpCompositeExtract, u32, {size, component});
+  if (shrinks) {
+    Id halved = b.emit(spv::Op::OpShiftRightLogical, u32, {extent, toU32(lod)});
+    Id isZero = b.emit(spv::Op::OpIEqual, b.typeBool(), {halved, b.constantU32(0)});
+    extent = b.emit(spv::Op::OpSelect, u32, {isZero, b.constantU32(1), halved});
+  }
+  p.define(m_call, extent);
 }
 
 void TexturePrinter::lodQuery() {

@@ -122,6 +122,43 @@ TEST(LibraryKinds, TexturesAreWritten) {
   }
 }
 
+// A texture that may be written is seen through a view of its first level.
+TEST(LibraryKinds, OtherLevelsOfWrittenTexturesAreRefused) {
+  auto kernel = [](const char* access, const char* body) {
+    return std::string("kernel void f(texture2d<float, access::") + access +
+           "> t [[texture(0)]], device float4* o [[buffer(0)]], constant uint& n [[buffer(1)]]) { " + body +
+           " }";
+  };
+  expectContains(lowered(kernel("write", "t.write(float4(1), uint2(0), 0);")), "OpImageWrite");
+  expectContains(lowered(kernel("read_write", "o[0] = t.read(uint2(0), 0);")), "OpImageRead");
+  expectContains(lowered(kernel("read", "o[0] = t.read(uint2(0), n);")), "OpImageFetch");
+  constexpr const char* kWhere = " of a texture that may be written; Basanite supports level 0 only";
+  expectContains(refusal(kernel("write", "t.write(float4(1), uint2(0), 1);"), everything()),
+                 std::string("it writes level 1") + kWhere);
+  expectContains(refusal(kernel("write", "t.write(float4(1), uint2(0), n);"), everything()),
+                 std::string("it writes a level that is not constant") + kWhere);
+  expectContains(refusal(kernel("read_write", "o[0] = t.read(uint2(0), 2);"), everything()),
+                 std::string("it reads level 2") + kWhere);
+  expectContains(refusal(kernel("read_write", "o[0] = t.read(uint2(0), n);"), everything()),
+                 std::string("it reads a level that is not constant") + kWhere);
+  expectContains(lowered(kernel("write", "o[0] = t.get_num_mip_levels();")), "OpImageQueryLevels");
+}
+
+TEST(LibraryKinds, SizesOfLevelsOfWrittenTextures) {
+  auto kernel = [](const std::string& expression) {
+    return lowered("kernel void f(texture2d_array<float, access::read_write> t [[texture(0)]], device uint* "
+                   "o [[buffer(0)]], constant uint& n "
+                   "[[buffer(1)]]) { o[0] = " +
+                   expression + "; }");
+  };
+  expectInOrder(kernel("t.get_width(n)"), {"OpImageQuerySize", "OpShiftRightLogical", "OpSelect"});
+  expectInOrder(kernel("t.get_height(2)"),
+                {"OpImageQuerySize", "OpShiftRightLogical %uint", "%uint_2", "OpSelect"});
+  expectLacks(kernel("t.get_width()"), "OpShiftRightLogical");
+  expectLacks(kernel("t.get_array_size()"), "OpShiftRightLogical");
+  expectContains(kernel("t.get_num_mip_levels()"), "OpImageQueryLevels");
+}
+
 TEST(LibraryKinds, TexelsHaveAtomics) {
   std::string text = lowered(
       R"(kernel void f(texture2d<uint, access::read_write> t [[texture(0)]], texture2d_array<int, access::read_write> a [[texture(1)]],
