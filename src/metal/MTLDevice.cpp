@@ -42,6 +42,7 @@ shader::DeviceTraits traitsOf(const vulkan::PhysicalDevice& physical) {
   traits.workgroupExplicitLayout = features.workgroupExplicitLayout;
   traits.demote = features.shaderDemoteToHelperInvocation;
   traits.fragmentBarycentric = features.fragmentBarycentric;
+  traits.minLod = features.shaderResourceMinLod;
   traits.int64Atomics = features.shaderBufferInt64Atomics;
   return traits;
 }

@@ -101,11 +101,14 @@ struct DeviceTraits {
   bool workgroupExplicitLayout = false;
   bool demote = true;
   bool fragmentBarycentric = false;
+  bool minLod = false;         // min_lod_clamp where the level follows from derivatives or gradients
+  bool int64Atomics = false;
+  // What the compiler lowers and pipelines of this version cannot use, whatever the device has: set by tools and tests only.
   bool pixelInterlock = false; // [[raster_order_group(n)]]
   bool texelBuffers = false;   // texture_buffer, at the bindings that src/base/shader_abi.hpp names for it
-  bool int64Atomics = false;
-  bool stencilExport = false; // [[stencil]] results
-  bool colorInputs = false;   // [[color(n)]] inputs: input attachments, at the set that src/base/shader_abi.hpp names
+  bool stencilExport = false;  // [[stencil]] results
+  bool colorInputs = false;    // [[color(n)]] inputs: input attachments, at the set that src/base/shader_abi.hpp names
+  bool kernelStageIn = false;  // [[stage_in]] of kernels, as a vertex descriptor that steps by thread
 };
 
 struct FunctionConstantValue {

@@ -102,6 +102,7 @@ template <class Visit> void visitOptional(FeatureChain& chain, DeviceFeatures& o
   visit(core.vertexPipelineStoresAndAtomics, ours.vertexPipelineStoresAndAtomics);
   visit(core.fragmentStoresAndAtomics, ours.fragmentStoresAndAtomics);
   visit(core.shaderStorageImageReadWithoutFormat, ours.shaderStorageImageReadWithoutFormat);
+  visit(core.shaderResourceMinLod, ours.shaderResourceMinLod);
   visit(core.geometryShader, ours.geometryShader);
   visit(core.shaderClipDistance, ours.shaderClipDistance);
   visit(chain.v13.shaderDemoteToHelperInvocation, ours.shaderDemoteToHelperInvocation);

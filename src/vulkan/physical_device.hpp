@@ -55,6 +55,7 @@ struct DeviceFeatures {
   bool vertexPipelineStoresAndAtomics = false;
   bool fragmentStoresAndAtomics = false;
   bool shaderStorageImageReadWithoutFormat = false;
+  bool shaderResourceMinLod = false;
   bool shaderDemoteToHelperInvocation = false;
   bool shaderBufferInt64Atomics = false;
   bool shaderBufferFloat32AtomicAdd = false; // VK_EXT_shader_atomic_float

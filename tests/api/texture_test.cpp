@@ -63,6 +63,17 @@ kernel void sampleLevel(texture2d<float> in [[texture(0)]], sampler s [[sampler(
                         device float4* out [[buffer(1)]], uint id [[thread_position_in_grid]]) {
   out[id] = in.sample(s, float2(0.5f), level(lod[id]));
 }
+kernel void sampleClamped(texture2d<float> in [[texture(0)]], sampler s [[sampler(0)]], const device float* lod [[buffer(0)]],
+                          device float4* out [[buffer(1)]], uint id [[thread_position_in_grid]]) {
+  out[id] = id < 3 ? in.sample(s, float2(0.5f), min_lod_clamp(lod[id])) : in.sample(s, float2(0.5f), bias(lod[id]), min_lod_clamp(1));
+}
+fragment float4 clampedLevels(float4 at [[position]], texture2d<float> levels [[texture(0)]], sampler s [[sampler(0)]]) {
+  float2 uv = at.xy / 64.0f;
+  if (at.y < 16) return levels.sample(s, uv, min_lod_clamp(3));
+  if (at.y < 32) return levels.sample(s, uv * 4.0f, min_lod_clamp(1)); // four texels a pixel: level 2
+  if (at.y < 48) return levels.sample(s, uv, bias(1), min_lod_clamp(2));
+  return levels.sample(s, uv, gradient2d(float2(2.0f / 64, 0), float2(0, 2.0f / 64)), min_lod_clamp(4));
+}
 kernel void sampleOffset(texture2d<float> in [[texture(0)]], device float4* out [[buffer(0)]],
                          uint id [[thread_position_in_grid]]) {
   constexpr sampler s(filter::nearest, address::clamp_to_edge);
@@ -154,6 +165,39 @@ class Textures : public MetalFixture {
     auto result = sharedTexture(width, height, MTL::PixelFormatR32Float);
     result->replaceRegion(MTL::Region::Make2D(0, 0, width, height), 0, values.data(), width * 4);
     return result;
+  }
+
+  // 64 x 64 texels, seven levels, each holding ten times its number.
+  NS::SharedPtr<MTL::Texture> tensByLevel() {
+    auto texture = sharedTexture(64, 64, MTL::PixelFormatR32Float, MTL::TextureUsageShaderRead, 7);
+    for (NS::UInteger level = 0; level < 7; ++level) {
+      const NS::UInteger size = 64 >> level;
+      const std::vector<float> values(size * size, float(level) * 10);
+      texture->replaceRegion(MTL::Region::Make2D(0, 0, size, size), level, values.data(), size * 4);
+    }
+    return texture;
+  }
+
+  // A triangle over a target of 64 x 64 floats; texture 0 and a repeating sampler that takes the nearest level are there for both stages.
+  std::vector<float> draw(MTL::RenderPipelineState* pipeline, MTL::Texture* texture) {
+    auto target = colorTarget(64, 64, MTL::PixelFormatR32Float);
+    auto state = sampler([](MTL::SamplerDescriptor* d) {
+      d->setMipFilter(MTL::SamplerMipFilterNearest);
+      d->setSAddressMode(MTL::SamplerAddressModeRepeat);
+      d->setTAddressMode(MTL::SamplerAddressModeRepeat);
+    });
+    auto table = argumentTable(0, 1, 1);
+    table->setTexture(texture->gpuResourceID(), 0);
+    table->setSamplerState(state->gpuResourceID(), 0);
+    EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+                MTL4::RenderCommandEncoder* encoder = commands->renderCommandEncoder(clearPass(target.get()));
+                encoder->setRenderPipelineState(pipeline);
+                encoder->setArgumentTable(table.get(), MTL::RenderStageVertex | MTL::RenderStageFragment);
+                encoder->drawPrimitives(MTL::PrimitiveTypeTriangle, NS::UInteger(0), NS::UInteger(3));
+                encoder->endEncoding();
+              }),
+              "");
+    return texels<float>(target.get());
   }
 
   // Runs a kernel of the library with texture 0 (and sampler 0) over width x height threads.
@@ -393,12 +437,7 @@ TEST_F(Textures, ConstexprSamplersOffsetsAndPixelCoordinates) {
 }
 
 TEST_F(Textures, LevelsAreChosenFilteredAndClamped) {
-  auto texture = sharedTexture(64, 64, MTL::PixelFormatR32Float, MTL::TextureUsageShaderRead, 7);
-  for (NS::UInteger level = 0; level < 7; ++level) {
-    const NS::UInteger size = 64 >> level;
-    const std::vector<float> values(size * size, float(level) * 10);
-    texture->replaceRegion(MTL::Region::Make2D(0, 0, size, size), level, values.data(), size * 4);
-  }
+  auto texture = tensByLevel();
   const std::vector<float> lods{0, 0.4f, 0.6f, 1.7f, 3, 6, 9};
   auto in = sharedBuffer(lods);
   auto out = sharedBuffer(lods.size() * sizeof(Sample));
@@ -421,31 +460,42 @@ TEST_F(Textures, LevelsAreChosenFilteredAndClamped) {
   for (int i = 0; i < 7; ++i) EXPECT_NEAR(smooth[i], wanted[i], 0.1) << lods[i];
 
   // Implicit levels, bias, gradients and explicit levels in a fragment function; a sample in the vertex function.
-  auto target = colorTarget(64, 64, MTL::PixelFormatR32Float);
   auto pipeline = renderPipeline(m_library.get(), "fetchInVertex", "derivativeLevels", [](auto* descriptor) {
     descriptor->colorAttachments()->object(0)->setPixelFormat(MTL::PixelFormatR32Float);
   });
   ASSERT_TRUE(pipeline);
-  auto state = sampler([](MTL::SamplerDescriptor* d) {
-    d->setMipFilter(MTL::SamplerMipFilterNearest);
-    d->setSAddressMode(MTL::SamplerAddressModeRepeat);
-    d->setTAddressMode(MTL::SamplerAddressModeRepeat);
-  });
-  auto table = argumentTable(0, 1, 1);
-  table->setTexture(texture->gpuResourceID(), 0);
-  table->setSamplerState(state->gpuResourceID(), 0);
-  EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
-              MTL4::RenderCommandEncoder* encoder = commands->renderCommandEncoder(clearPass(target.get()));
-              encoder->setRenderPipelineState(pipeline.get());
-              encoder->setArgumentTable(table.get(), MTL::RenderStageVertex | MTL::RenderStageFragment);
-              encoder->drawPrimitives(MTL::PrimitiveTypeTriangle, NS::UInteger(0), NS::UInteger(3));
-              encoder->endEncoding();
-            }),
-            "");
-  auto got = texels<float>(target.get());
+  auto got = draw(pipeline.get(), texture.get());
   const float rows[] = {0, 0, 20, 30, 10, 40, 20, 50};
   for (int row = 0; row < 8; ++row)
     for (int x : {3, 32, 60}) EXPECT_EQ(got[(row * 8 + 4) * 64 + x], rows[row]) << "row " << row << ", column " << x;
+}
+
+TEST_F(Textures, LookUpsMayClampTheLeastLevel) {
+  auto texture = tensByLevel();
+  auto nearest = sampler([](MTL::SamplerDescriptor* d) { d->setMipFilter(MTL::SamplerMipFilterNearest); });
+  // Kernels have no derivatives: level 0, then two with a bias and a clamp of 1.
+  auto lods = sharedBuffer(std::vector<float>{0, 1, 3, 2, 0});
+  auto out = sharedBuffer(5 * sizeof(Sample));
+  run("sampleClamped", texture.get(), {lods.get(), out.get()}, 5, 1, nearest.get());
+  const float wanted[] = {0, 10, 30, 20, 10};
+  auto samples = contents<Sample>(out.get());
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(samples[i].x, wanted[i]) << i;
+
+  auto descriptor = NS::TransferPtr(MTL4::RenderPipelineDescriptor::alloc()->init());
+  auto vertex = function(m_library.get(), "fetchInVertex"), fragment = function(m_library.get(), "clampedLevels");
+  descriptor->setVertexFunctionDescriptor(vertex.get());
+  descriptor->setFragmentFunctionDescriptor(fragment.get());
+  descriptor->colorAttachments()->object(0)->setPixelFormat(MTL::PixelFormatR32Float);
+  NS::Error* error = nullptr;
+  auto pipeline = NS::TransferPtr(m_compiler->newRenderPipelineState(descriptor.get(), nullptr, &error));
+  if (!pipeline) {
+    EXPECT_NE(text(error).find("min_lod_clamp, for which the device lacks the feature shaderResourceMinLod"), std::string::npos) << text(error);
+    return;
+  }
+  auto got = draw(pipeline.get(), texture.get());
+  const float rows[] = {30, 20, 20, 40};
+  for (int row = 0; row < 4; ++row)
+    for (int x : {3, 32, 60}) EXPECT_EQ(got[(row * 16 + 8) * 64 + x], rows[row]) << "row " << row << ", column " << x;
 }
 
 TEST_F(Textures, GenerateMipmapsAveragesBlocks) {

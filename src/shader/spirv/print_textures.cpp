@@ -66,7 +66,8 @@ class TexturePrinter {
     return m_next + ahead < m_call.arg_size() ? m_call.getArgOperand(m_next + ahead)->getType() : nullptr;
   }
   static bool isInt(llvm::Type* type, unsigned bits) { return type && type->isIntegerTy(bits); }
-  Id loadDescriptor(Id array, Id type, llvm::Value* handle, bool isSampler, bool storage);
+  Id loadDescriptor(Id array, Id type, llvm::Value* handle, spv::Capability nonUniform);
+  spv::Capability nonUniformImages(bool storage) const;
   bool fromRecord(llvm::Value* handle, uint32_t& word) const;
   Id image(llvm::Value* handle, bool storage);
   Id sampledImage(llvm::Value* texture, llvm::Value* sampler);
@@ -225,7 +226,14 @@ void TexturePrinter::refuseLevel(const char* doing, llvm::Value* level) {
   p.fail(fmt::format("it {} {} of a texture that may be written; Basanite supports level 0 only (make a texture view of the level)", doing, which));
 }
 
-Id TexturePrinter::loadDescriptor(Id array, Id type, llvm::Value* handle, bool isSampler, bool storage) {
+// What a shader declares that takes images from an array by an index that differs from thread to thread.
+spv::Capability TexturePrinter::nonUniformImages(bool storage) const {
+  if (m_kind.dim == spv::Dim::Buffer)
+    return storage ? spv::Capability::StorageTexelBufferArrayNonUniformIndexing : spv::Capability::UniformTexelBufferArrayNonUniformIndexing;
+  return storage ? spv::Capability::StorageImageArrayNonUniformIndexing : spv::Capability::SampledImageArrayNonUniformIndexing;
+}
+
+Id TexturePrinter::loadDescriptor(Id array, Id type, llvm::Value* handle, spv::Capability nonUniform) {
   Id index = b.emit(spv::Op::OpUConvert, b.typeInt(32), {p.value(handle)});
   Id pointer = b.emit(spv::Op::OpAccessChain, b.typePointer(spv::StorageClass::UniformConstant, type), {array, index});
   Id loaded = b.emit(spv::Op::OpLoad, type, {pointer});
@@ -233,7 +241,7 @@ Id TexturePrinter::loadDescriptor(Id array, Id type, llvm::Value* handle, bool i
   if (!fromRecord(handle, word)) {
     // From memory, so that neighbouring threads may hold different ones.
     b.capability(spv::Capability::ShaderNonUniform);
-    b.capability(storage ? spv::Capability::StorageImageArrayNonUniformIndexing : spv::Capability::SampledImageArrayNonUniformIndexing);
+    b.capability(nonUniform);
     for (Id id : {index, pointer, loaded}) b.decorate(id, spv::Decoration::NonUniform);
   }
   return loaded;
@@ -255,7 +263,7 @@ Id& TexturePrinter::arrayOf(const ImageShape& shape) {
 
 Id TexturePrinter::image(llvm::Value* handle, bool storage) {
   Id type = imageType(storage);
-  return loadDescriptor(arrayOf(shape(storage)), type, handle, false, storage);
+  return loadDescriptor(arrayOf(shape(storage)), type, handle, nonUniformImages(storage));
 }
 
 Id TexturePrinter::sampledImage(llvm::Value* texture, llvm::Value* sampler) {
@@ -266,7 +274,7 @@ Id TexturePrinter::sampledImage(llvm::Value* texture, llvm::Value* sampler) {
     b.decorate(p.m_samplerArray, spv::Decoration::DescriptorSet, {0});
     b.decorate(p.m_samplerArray, spv::Decoration::Binding, {base::abi::kSamplerBinding});
   }
-  Id loadedSampler = loadDescriptor(p.m_samplerArray, b.typeSampler(), sampler, true, false);
+  Id loadedSampler = loadDescriptor(p.m_samplerArray, b.typeSampler(), sampler, spv::Capability::SampledImageArrayNonUniformIndexing);
   Id combined = b.emit(spv::Op::OpSampledImage, b.typeSampledImage(imageType(false)), {loadedImage, loadedSampler});
   uint32_t word = 0;
   if (!fromRecord(texture, word) || !fromRecord(sampler, word)) {
@@ -399,8 +407,10 @@ void TexturePrinter::sample() {
     operandIds = {toFloat(ddx), toFloat(ddy)};
   } else if (explicitLod) {
     operands |= kLod;
-    operandIds = {flag && flag->isOne() ? toFloat(lod) : p.floatConstant(llvm::Type::getFloatTy(m_context), 0)};
-    minLod = 0; // an explicit level needs no lower bound
+    operandIds = {lod ? toFloat(lod) : p.floatConstant(llvm::Type::getFloatTy(m_context), 0)};
+    // Without derivatives, a stage looks at level 0, moved by the bias (the operand that else holds the level); the bound is known here.
+    if (minLod) operandIds[0] = b.glsl(GLSLstd450FMax, b.typeFloat(32), {operandIds[0], minLod});
+    minLod = 0;
   } else if (lod) {
     auto* constant = llvm::dyn_cast<llvm::ConstantFP>(lod);
     if (!constant || !constant->isZero()) {
@@ -413,6 +423,10 @@ void TexturePrinter::sample() {
     operandIds.push_back(offset);
   }
   if (minLod) {
+    if (!p.m_unit.traits.minLod) {
+      p.fail("it samples a texture with min_lod_clamp, for which the device lacks the feature shaderResourceMinLod");
+      return;
+    }
     b.capability(spv::Capability::MinLod);
     operands |= kMinLod;
     operandIds.push_back(minLod);
@@ -663,7 +677,7 @@ void TexturePrinter::atomic() {
   uint32_t word = 0;
   if (!fromRecord(texture, word)) {
     b.capability(spv::Capability::ShaderNonUniform);
-    b.capability(spv::Capability::StorageImageArrayNonUniformIndexing);
+    b.capability(nonUniformImages(true));
     for (Id id : {index, element, pointer}) b.decorate(id, spv::Decoration::NonUniform);
   }
   auto first = [&](llvm::Value* from) {

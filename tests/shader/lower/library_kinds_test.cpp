@@ -8,7 +8,8 @@ namespace {
 
 DeviceTraits everything() {
   DeviceTraits traits = allTraits();
-  traits.pixelInterlock = traits.texelBuffers = traits.int64Atomics = traits.stencilExport = true;
+  traits.pixelInterlock = traits.texelBuffers = traits.int64Atomics = traits.stencilExport = traits.minLod =
+      traits.kernelStageIn = true;
   return traits;
 }
 
@@ -157,6 +158,52 @@ TEST(LibraryKinds, SizesOfLevelsOfWrittenTextures) {
   expectLacks(kernel("t.get_width()"), "OpShiftRightLogical");
   expectLacks(kernel("t.get_array_size()"), "OpShiftRightLogical");
   expectContains(kernel("t.get_num_mip_levels()"), "OpImageQueryLevels");
+}
+
+TEST(LibraryKinds, TheLeastLevelIsClamped) {
+  auto source = [](const char* stage, const char* look) {
+    return std::string(stage) +
+           " f(texture2d<float> t [[texture(0)]], sampler s [[sampler(0)]], device float4* o [[buffer(0)]], "
+           "constant float& m "
+           "[[buffer(1)]]) { o[0] = t.sample(s, float2(0.5), " +
+           look + "); }";
+  };
+  std::string text = lowered(source("fragment void", "min_lod_clamp(2)"));
+  expectContains(text, "OpCapability MinLod");
+  expectInOrder(text, {"OpImageSampleImplicitLod", "MinLod %float_2"});
+  expectInOrder(lowered(source("fragment void", "bias(1), min_lod_clamp(m)")),
+                {"OpImageSampleImplicitLod", "Bias|MinLod"});
+  expectInOrder(lowered(source("kernel void", "gradient2d(float2(1), float2(2)), min_lod_clamp(2)")),
+                {"OpImageSampleExplicitLod", "Grad|MinLod"});
+  expectContains(
+      refusal(source("fragment void", "min_lod_clamp(2)"), allTraits()),
+      "it samples a texture with min_lod_clamp, for which the device lacks the feature shaderResourceMinLod");
+  // Without derivatives the level is known, and no feature is needed.
+  text = lowered(source("kernel void", "min_lod_clamp(2)"), "f", allTraits());
+  expectLacks(text, "MinLod");
+  expectInOrder(text, {"FMax %float_0 %float_2", "OpImageSampleExplicitLod"});
+  expectInOrder(lowered(source("kernel void", "bias(3)"), "f", allTraits()),
+                {"OpImageSampleExplicitLod", "Lod %float_3"});
+  expectInOrder(lowered(source("kernel void", "bias(3), min_lod_clamp(5)"), "f", allTraits()),
+                {"FMax %float_3 %float_5", "OpImageSampleExplicitLod"});
+}
+
+TEST(LibraryKinds, ArraysOfTexelBuffersAskForTheirOwnIndexing) {
+  std::string text = lowered(
+      R"(kernel void f(array<texture_buffer<float>, 3> t [[texture(0)]], array<texture_buffer<float, access::write>, 3> w [[texture(3)]],
+      constant uint& n [[buffer(0)]]) { w[n].write(t[n].read(1u), 2u); })");
+  expectContains(text, "OpCapability UniformTexelBufferArrayNonUniformIndexing");
+  expectContains(text, "OpCapability StorageTexelBufferArrayNonUniformIndexing");
+  expectLacks(text, "OpCapability SampledImageArrayNonUniformIndexing");
+  expectLacks(text, "OpCapability StorageImageArrayNonUniformIndexing");
+}
+
+TEST(LibraryKinds, SamplersChosenAtRunTimeAreNonUniform) {
+  std::string text = lowered(
+      R"(fragment float4 f(texture2d<float> t [[texture(0)]], sampler a [[sampler(0)]], sampler b [[sampler(1)]], uint i [[primitive_id]]) {
+      return t.sample(i > 3 ? a : b, float2(0.5)); })");
+  expectInOrder(text, {"OpSelect %ulong", "OpSampledImage"});
+  expectContains(text, "NonUniform");
 }
 
 TEST(LibraryKinds, TexelsHaveAtomics) {
