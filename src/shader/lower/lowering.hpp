@@ -101,6 +101,7 @@ base::Result<void> placeConstants(Unit& unit);
 base::Result<void> expandMemory(Unit& unit);
 base::Result<void> expandAtomics(Unit& unit);
 base::Result<void> expandIntrinsics(Unit& unit);
+base::Result<void> splitResults(Unit& unit);
 base::Result<void> tidy(Unit& unit);
 base::Result<void> splitWideVectors(Unit& unit);
 base::Result<void> spellOutAddresses(Unit& unit);

@@ -31,6 +31,7 @@ base::Result<void> runPasses(Unit& unit) {
       placeConstants,    // program-scope tables leave the address space that means "64-bit address"
       expandAtomics,     // atomics of floats to those of integers; new loops, so before anything counts blocks
       expandIntrinsics,  // air.* without a SPIR-V twin to plain IR; may add selects that tidy folds
+      splitResults,      // before the last tidy, which drops the members that nobody asks for
       tidy,              // folds what the three above left behind; last chance to change values
       splitWideVectors,  // after tidy, which may still form or remove wide vectors
       spellOutAddresses, // tidy folds constant offsets into constant expressions, which the printer does not take

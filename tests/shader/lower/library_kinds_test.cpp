@@ -206,6 +206,28 @@ TEST(LibraryKinds, SamplersChosenAtRunTimeAreNonUniform) {
   expectContains(text, "NonUniform");
 }
 
+TEST(LibraryKinds, LookUpsAreChosenBetween) {
+  constexpr const char* kArguments =
+      "texture2d<float> a [[texture(0)]], texture2d<float> b [[texture(1)]], "
+      "sampler s [[sampler(0)]], device float4* o [[buffer(0)]], constant uint& n "
+      "[[buffer(1)]]) { float2 p = o[1].xy; ";
+  for (const char* body : {
+           "o[0] = n < 3 ? a.sample(s, p, level(p.x)) : b.sample(s, p.yx, level(1));",
+           "o[0] = n < 3 ? n < 2 ? a.sample(s, p) : b.sample(s, p * 2) : b.gather(s, p);",
+           "float4 v = a.sample(s, p); for (uint i = 0; i < n; ++i) v = i % 3 ? v : b.read(uint2(i)); o[0] = "
+           "v;",
+           "float4 v = a.sample(s, p), w = b.sample(s, p); for (uint i = 0; i < n; ++i) { float4 t = v; v = "
+           "w; w = t; } o[0] = v;",
+           "switch (n) { case 0: case 1: o[0] = a.sample(s, p); break; case 2: o[0] = b.sample(s, p); break; "
+           "default: o[0] = b.read(uint2(2)); }",
+       }) {
+    SCOPED_TRACE(body);
+    expectContains(lowered(std::string("kernel void f(") + kArguments + body + " }"),
+                   "OpImageSampleExplicitLod");
+    expectContains(lowered(std::string("fragment void f(") + kArguments + body + " }"), "OpImageSample");
+  }
+}
+
 TEST(LibraryKinds, TexelsHaveAtomics) {
   std::string text = lowered(
       R"(kernel void f(texture2d<uint, access::read_write> t [[texture(0)]], texture2d_array<int, access::read_write> a [[texture(1)]],
