@@ -31,12 +31,16 @@ struct LoadedStage {
   air::EntryPoint entry;
 };
 
-base::Result<LoadedStage> loadStage(const FunctionRef& reference, Stage stage) {
+// Function constants have no values yet.
+base::Result<LoadedStage> readStage(const FunctionRef& reference, Stage stage) {
   if (!reference.program) return base::Error{"No program was given for function \"" + reference.name + "\"."};
-  LoadedStage loaded;
-  loaded.context = std::make_unique<llvm::LLVMContext>();
-  BASANITE_TRY(loaded.module, air::loadModule(*reference.program, reference.name, *loaded.context));
-  BASANITE_TRY(loaded.entry, air::findEntry(*loaded.module, stage, reference.name));
+  auto context = std::make_unique<llvm::LLVMContext>();
+  BASANITE_TRY(air::LoadedEntry loaded, air::loadEntry(*reference.program, *context, stage, reference.name));
+  return LoadedStage{std::move(context), std::move(loaded.module), std::move(loaded.entry)};
+}
+
+base::Result<LoadedStage> loadStage(const FunctionRef& reference, Stage stage) {
+  BASANITE_TRY(LoadedStage loaded, readStage(reference, stage));
   BASANITE_TRY_VOID(lower::applyFunctionConstants(*loaded.module, loaded.entry, reference.constants));
   return loaded;
 }
@@ -184,14 +188,14 @@ class CompilerImplementation final : public Compiler {
     for (const FunctionInfo& info :
          function.program ? function.program->functions : std::vector<FunctionInfo>()) {
       if (info.name != function.name) continue;
-      FunctionRef complete = function;
-      BASANITE_TRY(std::vector<FunctionConstantInfo> constants, functionConstants(function, info.stage));
-      // In front: values that were given win.
+      BASANITE_TRY(LoadedStage stage, readStage(function, info.stage));
+      BASANITE_TRY(std::vector<FunctionConstantInfo> constants, lower::reachedFunctionConstants(*stage.module, stage.entry));
+      std::vector<FunctionConstantValue> values;
       for (const FunctionConstantInfo& constant : constants)
-        if (constant.required)
-          complete.constants.insert(complete.constants.begin(),
-                                    FunctionConstantValue{constant.name, constant.index, constant.type, {}});
-      BASANITE_TRY(LoadedStage stage, loadStage(complete, info.stage));
+        if (constant.required) values.push_back({constant.name, constant.index, constant.type, {}});
+      // Behind the zeroes: values that were given win.
+      values.insert(values.end(), function.constants.begin(), function.constants.end());
+      BASANITE_TRY_VOID(lower::applyFunctionConstants(*stage.module, stage.entry, values));
       lower::Unit unit = makeUnit(stage, traits);
       lower::VaryingLocations varyings = lower::loneVaryings(stage.entry);
       unit.varyings = &varyings;
@@ -208,11 +212,8 @@ class CompilerImplementation final : public Compiler {
   }
 
   base::Result<std::vector<FunctionConstantInfo>> functionConstants(const FunctionRef& function, Stage stage) override {
-    if (!function.program) return base::Error{"No program was given for function \"" + function.name + "\"."};
-    llvm::LLVMContext context;
-    BASANITE_TRY(std::unique_ptr<llvm::Module> module, air::loadModule(*function.program, function.name, context));
-    BASANITE_TRY(air::EntryPoint entry, air::findEntry(*module, stage, function.name));
-    return lower::reachedFunctionConstants(*module, entry);
+    BASANITE_TRY(LoadedStage loaded, readStage(function, stage));
+    return lower::reachedFunctionConstants(*loaded.module, loaded.entry);
   }
 
   base::Result<std::string> disassembleAir(const Program& program) override {

@@ -65,7 +65,7 @@ base::Result<air::MetallibEntry> entryFor(const FunctionRef& reference) {
   entry.air = versionIn(*module, "air.version", 0);
   entry.language = versionIn(*module, "air.language_version", 1);
   BASANITE_TRY(air::EntryPoint point, air::findEntry(*module, info->stage, reference.name));
-  entry.constants = lower::reachedFunctionConstants(*module, point);
+  BASANITE_TRY(entry.constants, lower::reachedFunctionConstants(*module, point));
   if (!program.functionAir.empty()) {
     entry.bitcode = program.functionAir[static_cast<size_t>(info - program.functions.begin())];
     return entry;

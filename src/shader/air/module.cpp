@@ -4,6 +4,7 @@
 
 #include "src/shader/air/constant_samplers.hpp"
 #include "src/shader/air/function_constants.hpp"
+#include "src/shader/air/reach.hpp"
 
 #include <bit>
 #include <cmath>
@@ -203,22 +204,33 @@ void takeLibraryName(llvm::Module& module, const std::string& name) {
   entry->setName(name);
 }
 
-} // namespace
+enum class Bodies { all, onDemand };
 
-base::Result<std::unique_ptr<llvm::Module>> loadModule(std::span<const uint8_t> air, llvm::LLVMContext& context) {
+base::Result<std::unique_ptr<llvm::Module>> parse(std::span<const uint8_t> air, llvm::LLVMContext& context, Bodies bodies) {
   if (air.empty()) return base::Error{"The program holds no AIR."};
   llvm::StringRef bytes(reinterpret_cast<const char*>(air.data()), air.size());
   llvm::SMDiagnostic diagnostic;
   // A copy, because the reader wants a zero after the last byte.
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes, "air");
-  std::unique_ptr<llvm::Module> module = llvm::parseIR(buffer->getMemBufferRef(), diagnostic, context);
-  if (!module) {
-    return base::Error{fmt::format("The program's AIR could not be read: line {}: {}.", diagnostic.getLineNo(),
-                                   diagnostic.getMessage().str())};
-  }
+  std::unique_ptr<llvm::Module> module = bodies == Bodies::all ? llvm::parseIR(buffer->getMemBufferRef(), diagnostic, context)
+                                                               : llvm::getLazyIRModule(std::move(buffer), diagnostic, context);
+  if (module) return module;
+  return base::Error{
+      fmt::format("The program's AIR could not be read: line {}: {}.", diagnostic.getLineNo(), diagnostic.getMessage().str())};
+}
+
+base::Result<void> verify(const llvm::Module& module) {
   std::string problem;
   llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(*module, &stream)) return base::Error{"The program's AIR is not valid: " + problem};
+  if (llvm::verifyModule(module, &stream)) return base::Error{"The program's AIR is not valid: " + problem};
+  return {};
+}
+
+} // namespace
+
+base::Result<std::unique_ptr<llvm::Module>> loadModule(std::span<const uint8_t> air, llvm::LLVMContext& context) {
+  BASANITE_TRY(std::unique_ptr<llvm::Module> module, parse(air, context, Bodies::all));
+  BASANITE_TRY_VOID(verify(*module));
   return module;
 }
 
@@ -309,6 +321,26 @@ base::Result<EntryPoint> findEntry(llvm::Module& module, Stage stage, const std:
     }
   }
   return entry;
+}
+
+base::Result<LoadedEntry> loadEntry(const Program& program, llvm::LLVMContext& context, Stage stage, const std::string& name) {
+  LoadedEntry loaded;
+  if (!program.functionAir.empty()) {
+    // A file keeps a function a module: all of it is needed.
+    BASANITE_TRY(loaded.module, loadModule(program, name, context));
+    BASANITE_TRY(loaded.entry, findEntry(*loaded.module, stage, name));
+    return loaded;
+  }
+  BASANITE_TRY(loaded.module, parse(program.air, context, Bodies::onDemand));
+  BASANITE_TRY(loaded.entry, findEntry(*loaded.module, stage, name));
+  Reach reached;
+  reached.add(loaded.entry.function);
+  reached.add(loaded.module->getNamedGlobal("llvm.global_ctors"));
+  for (llvm::GlobalObject* object = loaded.entry.function; object;) {
+    BASANITE_TRY(object, reached.next());
+  }
+  BASANITE_TRY_VOID(verify(*loaded.module));
+  return loaded;
 }
 
 namespace {

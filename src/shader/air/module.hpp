@@ -87,6 +87,17 @@ inline bool isGroupStage(Stage stage) { return stage == Stage::kernel || stage =
 // Error: the names that exist when there is no such function, both stages when it is of another one.
 base::Result<EntryPoint> findEntry(llvm::Module& module, Stage stage, const std::string& name);
 
+// An entry function and the module that it lives in. Of the module's other functions only those that the entry or the initial
+// values of program-scope constants reach have a body.
+struct LoadedEntry {
+  std::unique_ptr<llvm::Module> module;
+  EntryPoint entry;
+};
+
+// Loads as much of a program's AIR as one entry function needs, and verifies it. `context` as in loadModule(). Error: the AIR is
+// damaged; as findEntry().
+base::Result<LoadedEntry> loadEntry(const Program& program, llvm::LLVMContext& context, Stage stage, const std::string& name);
+
 // Decodes the words of a constexpr sampler.
 ConstantSampler decodeSampler(uint64_t word0, uint64_t word1);
 

@@ -3,13 +3,13 @@
 #include "src/shader/lower/apply_function_constants.hpp"
 
 #include "src/shader/air/function_constants.hpp"
+#include "src/shader/air/reach.hpp"
+#include "src/shader/lower/lowering.hpp"
 #include "src/shader/lower/tidy.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <fmt/format.h>
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
@@ -21,8 +21,6 @@
 namespace basanite::shader::lower {
 
 namespace {
-
-using Globals = llvm::SmallPtrSet<const llvm::GlobalObject*, 32>;
 
 // The functions that compute initial values, in program order.
 std::vector<llvm::Function*> initialisers(llvm::Module& module) {
@@ -49,31 +47,43 @@ std::vector<llvm::Function*> initialisers(llvm::Module& module) {
   return found;
 }
 
+// What a function returns, and what it sets of a mesh's vertices and primitives.
+template <class EntryPoint> auto outputLists(EntryPoint& entry) {
+  std::vector<decltype(&entry.outputs)> lists = {&entry.outputs};
+  if (entry.mesh) lists.insert(lists.end(), {&entry.mesh->vertexOutputs, &entry.mesh->primitiveOutputs});
+  return lists;
+}
+
 // What an entry function depends on, initialisers of the constants that it reads included.
-class Reach {
+class Dependencies {
  public:
-  Reach(llvm::Module& module, const air::EntryPoint& entry) : m_initialisers(initialisers(module)) {
-    for (llvm::Function* function : m_initialisers)
+  static base::Result<Dependencies> of(llvm::Module& module, const air::EntryPoint& entry) {
+    Dependencies result;
+    result.m_initialisers = initialisers(module);
+    // The initialisers, by what they write.
+    std::multimap<const llvm::GlobalObject*, llvm::Function*> writers;
+    for (llvm::Function* function : result.m_initialisers)
       for (llvm::BasicBlock& block : *function)
         for (llvm::Instruction& instruction : block)
-          if (const llvm::GlobalVariable* written = writtenBy(instruction)) m_writers.emplace(written, function);
-    add(entry.function);
-    for (const air::Input& input : entry.inputs)
-      if (input.condition) add(input.condition);
-    for (const air::Output& output : entry.outputs)
-      if (output.condition) add(output.condition);
-    while (!m_work.empty()) {
-      const llvm::GlobalObject* object = m_work.back();
-      m_work.pop_back();
-      visit(*object);
+          if (const llvm::GlobalVariable* written = writtenBy(instruction)) writers.emplace(written, function);
+    air::Reach& reach = result.m_reach;
+    reach.add(entry.function);
+    for (const air::Input& input : entry.inputs) reach.add(input.condition);
+    for (const std::vector<air::Output>* outputs : outputLists(entry))
+      for (const air::Output& output : *outputs) reach.add(output.condition);
+    for (;;) {
+      BASANITE_TRY(llvm::GlobalObject * object, reach.next());
+      if (!object) return result;
+      auto [first, last] = writers.equal_range(object);
+      for (; first != last; ++first) reach.add(first->second);
     }
   }
 
-  bool contains(const llvm::GlobalObject* object) const { return object && m_reached.contains(object); }
+  bool contain(const llvm::GlobalObject* object) const { return m_reach.contains(object); }
   std::vector<llvm::Function*> reachedInitialisers() const {
     std::vector<llvm::Function*> reached;
     for (llvm::Function* function : m_initialisers)
-      if (m_reached.contains(function)) reached.push_back(function);
+      if (m_reach.contains(function)) reached.push_back(function);
     return reached;
   }
 
@@ -85,34 +95,8 @@ class Reach {
     return to ? llvm::dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(to)) : nullptr;
   }
 
-  void add(const llvm::GlobalObject* object) {
-    if (m_reached.insert(object).second) m_work.push_back(object);
-  }
-  void add(const llvm::Value* value) {
-    if (auto* object = llvm::dyn_cast<llvm::GlobalObject>(value)) return add(object);
-    auto* constant = llvm::dyn_cast<llvm::Constant>(value);
-    if (constant && m_seen.insert(constant).second)
-      for (const llvm::Use& operand : constant->operands()) add(operand.get());
-  }
-
-  void visit(const llvm::GlobalObject& object) {
-    auto [first, last] = m_writers.equal_range(&object);
-    for (; first != last; ++first) add(static_cast<const llvm::GlobalObject*>(first->second));
-    if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&object)) {
-      if (variable->hasInitializer()) add(static_cast<const llvm::Value*>(variable->getInitializer()));
-      return;
-    }
-    if (auto* function = llvm::dyn_cast<llvm::Function>(&object))
-      for (const llvm::BasicBlock& block : *function)
-        for (const llvm::Instruction& instruction : block)
-          for (const llvm::Use& operand : instruction.operands()) add(operand.get());
-  }
-
   std::vector<llvm::Function*> m_initialisers;
-  std::multimap<const llvm::GlobalObject*, llvm::Function*> m_writers; // of the initialisers, by what they write
-  Globals m_reached;
-  llvm::SmallPtrSet<const llvm::Constant*, 32> m_seen;
-  std::vector<const llvm::GlobalObject*> m_work;
+  air::Reach m_reach;
 };
 
 // A constant of this type whose memory holds these bytes, from `at` on; what lies past them is zero.
@@ -155,11 +139,11 @@ const FunctionConstantValue* valueFor(const FunctionConstantInfo& info, const st
   return nullptr;
 }
 
-base::Result<void> setValues(const std::vector<air::FunctionConstant>& constants, const Reach& reach,
+base::Result<void> setValues(const std::vector<air::FunctionConstant>& constants, const Dependencies& needed,
                              const std::vector<FunctionConstantValue>& values, const std::string& function, const llvm::DataLayout& layout) {
   for (const air::FunctionConstant& constant : constants) {
-    bool read = reach.contains(constant.global);
-    if (!read && !reach.contains(constant.isDefined)) continue;
+    bool read = needed.contain(constant.global);
+    if (!read && !needed.contain(constant.isDefined)) continue;
     const FunctionConstantInfo& info = constant.info;
     const FunctionConstantValue* value = valueFor(info, values);
     if (!value && info.required) {
@@ -181,8 +165,8 @@ base::Result<void> setValues(const std::vector<air::FunctionConstant>& constants
   return {};
 }
 
-base::Result<void> runInitialisers(llvm::Module& module, const Reach& reach, const std::string& function) {
-  for (llvm::Function* initialiser : reach.reachedInitialisers()) {
+base::Result<void> runInitialisers(llvm::Module& module, const Dependencies& needed, const std::string& function) {
+  for (llvm::Function* initialiser : needed.reachedInitialisers()) {
     llvm::Evaluator evaluator(module.getDataLayout(), nullptr);
     llvm::Constant* result = nullptr;
     if (!evaluator.EvaluateFunction(initialiser, result, llvm::SmallVector<llvm::Constant*, 0>())) {
@@ -205,21 +189,16 @@ base::Result<bool> isPresent(const llvm::GlobalVariable* condition, const std::s
   return !value->isZero();
 }
 
-std::string describe(const air::EntryPoint& entry) {
-  std::string stage = stageName(entry.stage);
-  stage[0] = static_cast<char>(std::toupper(stage[0]));
-  return fmt::format("{} function \"{}\"", stage, entry.name);
-}
-
 } // namespace
 
 base::Result<void> applyFunctionConstants(llvm::Module& module, air::EntryPoint& entry, const std::vector<FunctionConstantValue>& values) {
   std::vector<air::FunctionConstant> constants = air::functionConstants(module);
-  if (constants.empty()) return {};
-  std::string function = describe(entry);
-  Reach reach(module, entry);
-  BASANITE_TRY_VOID(setValues(constants, reach, values, function, module.getDataLayout()));
-  BASANITE_TRY_VOID(runInitialisers(module, reach, function));
+  std::string function = titleOf(entry);
+  if (!constants.empty()) {
+    BASANITE_TRY(Dependencies needed, Dependencies::of(module, entry));
+    BASANITE_TRY_VOID(setValues(constants, needed, values, function, module.getDataLayout()));
+    BASANITE_TRY_VOID(runInitialisers(module, needed, function));
+  }
 
   std::vector<air::Input> inputs;
   for (air::Input& input : entry.inputs) {
@@ -233,19 +212,23 @@ base::Result<void> applyFunctionConstants(llvm::Module& module, air::EntryPoint&
     argument->replaceAllUsesWith(llvm::Constant::getNullValue(argument->getType()));
   }
   entry.inputs = std::move(inputs);
-  for (air::Output& output : entry.outputs) {
-    BASANITE_TRY(output.present, isPresent(output.condition, function));
-    output.condition = nullptr;
+  for (std::vector<air::Output>* outputs : outputLists(entry)) {
+    for (air::Output& output : *outputs) {
+      BASANITE_TRY(output.present, isPresent(output.condition, function));
+      output.condition = nullptr;
+    }
   }
-  foldConstants(module);
+  // What the entry does not reach is not worth folding: a library may hold hundreds of functions.
+  BASANITE_TRY_VOID(pruneModule(module, entry));
+  if (!constants.empty()) foldConstants(module);
   return {};
 }
 
-std::vector<FunctionConstantInfo> reachedFunctionConstants(llvm::Module& module, const air::EntryPoint& entry) {
-  Reach reach(module, entry);
+base::Result<std::vector<FunctionConstantInfo>> reachedFunctionConstants(llvm::Module& module, const air::EntryPoint& entry) {
+  BASANITE_TRY(Dependencies needed, Dependencies::of(module, entry));
   std::vector<FunctionConstantInfo> infos;
   for (const air::FunctionConstant& constant : air::functionConstants(module))
-    if (reach.contains(constant.global) || reach.contains(constant.isDefined)) infos.push_back(constant.info);
+    if (needed.contain(constant.global) || needed.contain(constant.isDefined)) infos.push_back(constant.info);
   return infos;
 }
 

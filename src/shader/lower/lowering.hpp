@@ -91,8 +91,13 @@ struct Unit {
   base::Error error(const llvm::Function& function, const std::string& what) const;
 };
 
-// ---- the passes, in the order that passes.cpp gives reasons for ----
-base::Result<void> pruneModule(Unit& unit);
+// "Vertex function "f"", for messages.
+std::string titleOf(const air::EntryPoint& entry);
+
+// Drops what the entry function does not reach, and all metadata lists.
+base::Result<void> pruneModule(llvm::Module& module, const air::EntryPoint& entry);
+
+// ---- the passes, in the order that passes.cpp gives reasons for; the first is pruneModule() ----
 base::Result<void> expandBfloat(Unit& unit);
 base::Result<void> inlineCalls(Unit& unit);
 base::Result<void> bindInterface(Unit& unit);

@@ -7,21 +7,27 @@
 
 namespace basanite::shader::lower {
 
-base::Error Unit::error(const std::string& what) const {
+std::string titleOf(const air::EntryPoint& entry) {
   std::string stage = stageName(entry.stage);
   stage[0] = static_cast<char>(std::toupper(stage[0]));
-  return base::Error{fmt::format("{} function \"{}\": {}.", stage, entry.name, what)};
+  return fmt::format("{} function \"{}\"", stage, entry.name);
 }
+
+base::Error Unit::error(const std::string& what) const { return base::Error{fmt::format("{}: {}.", titleOf(entry), what)}; }
 
 base::Error Unit::error(const llvm::Function& function, const std::string& what) const {
   if (&function == main || &function == entry.function) return error(what);
   return error(fmt::format("in helper {}: {}", function.getName().str(), what));
 }
 
+namespace {
+base::Result<void> prune(Unit& unit) { return pruneModule(unit.module, unit.entry); }
+} // namespace
+
 base::Result<void> runPasses(Unit& unit) {
   using Pass = base::Result<void> (*)(Unit&);
   constexpr Pass kPasses[] = {
-      pruneModule,       // first: nothing below should cost time on, or fail for, what the entry does not reach
+      prune,             // first: nothing below should cost time on, or fail for, what the entry does not reach
       expandBfloat,      // before anything that looks at types: nothing below knows this one
       inlineCalls,       // needs final call graph; before tidy, so that thread-memory arguments can become values
       tidy,              // SROA and dead code: bindInterface gives a record word only to arguments still used

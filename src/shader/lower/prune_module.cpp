@@ -1,48 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps what the entry function reaches; everything else, metadata included, is dropped.
+#include "src/shader/air/reach.hpp"
 #include "src/shader/lower/lowering.hpp"
 
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/Instructions.h>
 
 namespace basanite::shader::lower {
 
-namespace {
-
-void reach(llvm::Value* value, llvm::SmallPtrSetImpl<llvm::GlobalObject*>& reached,
-           std::vector<llvm::GlobalObject*>& work, llvm::SmallPtrSetImpl<llvm::Constant*>& seen) {
-  auto* constant = llvm::dyn_cast<llvm::Constant>(value);
-  if (!constant || !seen.insert(constant).second) return;
-  if (auto* object = llvm::dyn_cast<llvm::GlobalObject>(constant)) {
-    if (reached.insert(object).second) work.push_back(object);
-    return;
-  }
-  for (llvm::Use& operand : constant->operands()) reach(operand.get(), reached, work, seen);
-}
-
-} // namespace
-
-base::Result<void> pruneModule(Unit& unit) {
-  llvm::Module& module = unit.module;
+base::Result<void> pruneModule(llvm::Module& module, const air::EntryPoint& entry) {
   while (!module.named_metadata_empty()) module.eraseNamedMetadata(&*module.named_metadata_begin());
 
-  llvm::SmallPtrSet<llvm::GlobalObject*, 32> reached;
-  llvm::SmallPtrSet<llvm::Constant*, 32> seen;
-  std::vector<llvm::GlobalObject*> work;
-  reach(unit.entry.function, reached, work, seen);
-  while (!work.empty()) {
-    llvm::GlobalObject* object = work.back();
-    work.pop_back();
-    if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
-      if (variable->hasInitializer()) reach(variable->getInitializer(), reached, work, seen);
-      continue;
-    }
-    auto* function = llvm::dyn_cast<llvm::Function>(object);
-    if (!function) return unit.error("it uses an alias or an indirect function, which AIR does not have");
-    for (llvm::BasicBlock& block : *function)
-      for (llvm::Instruction& instruction : block)
-        for (llvm::Use& operand : instruction.operands()) reach(operand.get(), reached, work, seen);
+  air::Reach reached;
+  reached.add(entry.function);
+  for (;;) {
+    BASANITE_TRY(llvm::GlobalObject * object, reached.next());
+    if (!object) break;
+    if (!llvm::isa<llvm::GlobalVariable, llvm::Function>(object))
+      return base::Error{titleOf(entry) + ": it uses an indirect function, which AIR does not have."};
   }
 
   std::vector<llvm::GlobalObject*> dead;
