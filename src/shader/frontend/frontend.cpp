@@ -136,7 +136,8 @@ class EntryFinder : public clang::ASTConsumer {
         names.insert(parameter.condition);
         for (const Leaf& leaf : parameter.leaves) names.insert(leaf.condition);
       }
-      for (const Leaf& leaf : entry.outputs) names.insert(leaf.condition);
+      for (const std::vector<Leaf>* leaves : {&entry.outputs, &entry.mesh.vertexOutputs, &entry.mesh.primitiveOutputs})
+        for (const Leaf& leaf : *leaves) names.insert(leaf.condition);
     }
     if (names.size() <= 1 && names.contains("")) return;
     for (const clang::VarDecl* variable : m_variables) {

@@ -29,7 +29,7 @@ class MeshBinder {
  public:
   explicit MeshBinder(Unit& unit)
       : m_unit(unit), m_b(unit.module.getContext()), m_i32(m_b.getInt32Ty()),
-        m_mesh(unit.entry.mesh ? *unit.entry.mesh : air::MeshType()) {}
+        m_mesh(unit.entry.mesh ? presentMembers(*unit.entry.mesh) : air::MeshType()) {}
 
   base::Result<void> run() {
     collectCalls();
@@ -43,15 +43,46 @@ class MeshBinder {
   }
 
  private:
+  static air::MeshType presentMembers(air::MeshType mesh) {
+    for (std::vector<air::Output>* outputs : {&mesh.vertexOutputs, &mesh.primitiveOutputs})
+      std::erase_if(*outputs, [](const air::Output& output) { return !output.present; });
+    return mesh;
+  }
+
+  // Does a call set a member that a function constant has taken out of the mesh?
+  bool setsAbsentMember(const llvm::CallInst& call, const std::string& family) const {
+    if (!m_unit.entry.mesh) return false;
+    const air::MeshType& mesh = *m_unit.entry.mesh;
+    const bool vertexData = family == "set_vertex_data_mesh",
+               primitiveData = family == "set_primitive_data_mesh";
+    auto* number =
+        vertexData || primitiveData ? llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1)) : nullptr;
+    for (const std::vector<air::Output>* outputs : {&mesh.vertexOutputs, &mesh.primitiveOutputs})
+      for (const air::Output& output : *outputs) {
+        if (output.present) continue;
+        if (number && output.kind == (vertexData ? "air.mesh_vertex_data" : "air.mesh_primitive_data") &&
+            output.index == number->getZExtValue())
+          return true;
+        if (family == "set_" + output.kind.substr(4) + "_mesh") return true;
+      }
+    return false;
+  }
+
   void collectCalls() {
+    std::vector<llvm::CallInst*> absent;
     for (llvm::BasicBlock& block : *m_unit.main)
       for (llvm::Instruction& instruction : block)
         if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
           const llvm::Function* callee = call->getCalledFunction();
           if (!callee || !callee->getName().starts_with("air.set_")) continue;
           air::IntrinsicName name = air::parseIntrinsic(callee->getName().str());
-          if (name.family.find("_mesh") != std::string::npos) m_calls.push_back({call, name.family});
+          if (name.family.find("_mesh") == std::string::npos) continue;
+          if (setsAbsentMember(*call, name.family))
+            absent.push_back(call);
+          else
+            m_calls.push_back({call, name.family});
         }
+    for (llvm::CallInst* call : absent) call->eraseFromParent();
   }
 
   // All returns of main lead to one block, which is still empty but for its return.

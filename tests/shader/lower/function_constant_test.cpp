@@ -9,6 +9,7 @@ namespace {
 
 constexpr const char* kSource = R"(
 #include <metal_stdlib>
+#include <metal_mesh>
 using namespace metal;
 constant bool kFlag [[function_constant(0)]];
 constant int kCount [[function_constant(1)]];
@@ -27,6 +28,19 @@ kernel void gated(device float* out [[buffer(0)]], const device float* a [[buffe
   out[0] = v; }
 kernel void only(device int* out [[buffer(0)]]) { out[0] = kCount; }
 kernel void slope(device float* out [[buffer(0)]]) { out[0] = kSlope; }
+struct MeshVertex { float4 p [[position]]; float size [[point_size, function_constant(kFlag)]]; float3 tint [[function_constant(kFlag)]]; float2 uv; };
+struct MeshPrimitive { float4 color [[function_constant(kMany)]]; uint layer [[render_target_array_index, function_constant(kFlag)]];
+                       bool culled [[primitive_culled, function_constant(kFlag)]]; };
+[[mesh]] void mesher(metal::mesh<MeshVertex, MeshPrimitive, 3, 1, topology::point> m, uint t [[thread_index_in_threadgroup]]) {
+  MeshVertex v; v.p = 1; v.size = 20; v.tint = 30; v.uv = 40; m.set_vertex(t, v);
+  MeshPrimitive p; p.color = 50; p.layer = 60; p.culled = t > 0; m.set_primitive(0, p);
+  m.set_index(0, 0); m.set_primitive_count(1); }
+struct Uv { float2 uv; };
+fragment float4 readsUv(Uv in [[stage_in]]) { return in.uv.xyxy; }
+struct Tint { float3 tint; };
+fragment float4 readsTint(Tint in [[stage_in]]) { return in.tint.xyzx; }
+struct Color { float4 color; };
+fragment float4 readsColor(Color in [[stage_in]]) { return in.color; }
 kernel void free(device float* out [[buffer(0)]]) { out[0] = 1; }
 )";
 
@@ -92,6 +106,45 @@ TEST(FunctionConstants, AFunctionTellsWhichItDependsOn) {
   auto none = basanite_compiler_instance()->functionConstants({&program(), "free", {}}, Stage::kernel);
   ASSERT_TRUE(none.ok());
   EXPECT_TRUE(none->empty());
+}
+
+base::Result<MeshBinaries> meshOf(const char* fragment, std::vector<FunctionConstantValue> constants) {
+  MeshRequest request;
+  request.mesh = {&program(), "mesher", std::move(constants)};
+  request.fragment = FunctionRef{&program(), fragment, {}};
+  request.traits = allTraits();
+  return basanite_compiler_instance()->lowerMesh(request);
+}
+
+TEST(FunctionConstants, MembersOfMeshesWhoseConditionIsFalseAreGone) {
+  auto all = meshOf("readsTint", {flag(true), count(5)});
+  ASSERT_TRUE(all.ok()) << all.error().message;
+  std::string text = assembly(all->mesh);
+  for (const char* written : {"BuiltIn Layer", "%float_20", "%float_30", "%uint_60"}) expectContains(text, written);
+  // Position, size and tint of a vertex.
+  EXPECT_EQ(all->mesh.vertexComponents, 8u);
+
+  auto some = meshOf("readsUv", {flag(false), count(1)});
+  ASSERT_TRUE(some.ok()) << some.error().message;
+  text = assembly(some->mesh);
+  for (const char* absent : {"BuiltIn Layer", "%float_20", "%float_30", "%uint_60", "%float_50"}) expectLacks(text, absent);
+  expectContains(text, "%float_40");
+  expectContains(text, "BuiltIn PointSize"); // 1, as of any mesh of points without a size
+  EXPECT_EQ(some->mesh.vertexComponents, 6u);
+}
+
+TEST(FunctionConstants, MembersOfMeshesThatAreGoneCannotBeRead) {
+  EXPECT_TRUE(meshOf("readsColor", {flag(false), count(5)}).ok());
+  auto color = meshOf("readsColor", {flag(true), count(1)});
+  ASSERT_FALSE(color.ok());
+  EXPECT_EQ(color.error().message, "Fragment function \"readsColor\" reads the varying \"color\", which mesh function \"mesher\" does not write.");
+  auto tint = meshOf("readsTint", {flag(false), count(5)});
+  ASSERT_FALSE(tint.ok());
+  EXPECT_EQ(tint.error().message, "Fragment function \"readsTint\" reads the varying \"tint\", which mesh function \"mesher\" does not write.");
+  // They decide on the mesh, so the mesh function depends on them.
+  auto missing = meshOf("readsUv", {flag(true)});
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().message, "Mesh function \"mesher\": the function constant \"kCount\" ([[function_constant(1)]], int) has no value.");
 }
 
 TEST(FunctionConstants, ALoneFunctionIsLoweredWithZeroes) {
