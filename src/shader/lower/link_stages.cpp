@@ -33,21 +33,24 @@ const llvm::Type* outputType(const air::EntryPoint& vertex, size_t member) {
 
 struct Written {
   const llvm::Type* type = nullptr; // null: nobody writes it
+  std::string typeName;             // Metal's; empty where the AIR does not say
   bool perPrimitive = false;
 };
 
 Written findWritten(const air::EntryPoint& before, const std::string& varying) {
   if (!before.mesh) {
-    for (size_t i = 0; i < before.outputs.size(); ++i)
-      if (before.outputs[i].kind == "air.vertex_output" && before.outputs[i].varying == varying && before.outputs[i].present)
-        return {outputType(before, i), false};
+    for (size_t i = 0; i < before.outputs.size(); ++i) {
+      const air::Output& output = before.outputs[i];
+      if (output.kind == "air.vertex_output" && output.varying == varying && output.present)
+        return {outputType(before, i), output.typeName, false};
+    }
     return {};
   }
   llvm::LLVMContext& context = before.function->getContext();
   for (const air::Output& output : before.mesh->vertexOutputs)
-    if (output.varying == varying && output.present) return {typeNamed(context, output.typeName), false};
+    if (output.varying == varying && output.present) return {typeNamed(context, output.typeName), output.typeName, false};
   for (const air::Output& output : before.mesh->primitiveOutputs)
-    if (output.varying == varying && output.present) return {typeNamed(context, output.typeName), true};
+    if (output.varying == varying && output.present) return {typeNamed(context, output.typeName), output.typeName, true};
   return {};
 }
 
@@ -91,11 +94,15 @@ base::Result<VaryingLocations> linkVaryings(const air::EntryPoint& before, const
           "Fragment function \"{}\" reads the varying \"{}\", which {} function \"{}\" does not write.",
           fragment->name, name, stage, before.name)};
     }
-    std::string readText = typeText(argument->getType()), writtenText = typeText(written.type);
-    if (!pulled && readText != writtenText) {
-      return base::Error{
-          fmt::format("The varying \"{}\" is {} in {} function \"{}\", but {} in fragment function \"{}\".",
-                      name, writtenText, stage, before.name, readText, fragment->name)};
+    // An interpolant's argument is a handle: what it interpolates is known by name only.
+    const llvm::Type* read = pulled ? typeNamed(fragment->function->getContext(), input.typeName) : argument->getType();
+    // The stages' types live in contexts of their own and are compared as text.
+    std::string readText = read ? typeText(read) : input.typeName, writtenText = typeText(written.type);
+    if (readText != writtenText) {
+      bool named = !input.typeName.empty() && !written.typeName.empty() && input.typeName != written.typeName;
+      return base::Error{fmt::format("The {} \"{}\" is {} in {} function \"{}\", but {} in fragment function \"{}\".",
+                                     pulled ? "interpolant" : "varying", name, named ? written.typeName : writtenText, stage, before.name,
+                                     named ? input.typeName : readText, fragment->name)};
     }
     locations.try_emplace(input.varying,
                           VaryingPlace{static_cast<uint32_t>(locations.size()), written.perPrimitive});

@@ -220,7 +220,7 @@ TEST(MeshStages, ErrorsNameFunctionsAndValues) {
   expectContains(error,
                  "\"asksMore\" reads the varying \"missing\", which mesh function \"points\" does not write");
   error = meshError(pipeline("amplify", "quads", "asksWider"));
-  expectContains(error, "\"color\" is <3 x float> in mesh function \"quads\", but <4 x float>");
+  expectContains(error, "\"color\" is float3 in mesh function \"quads\", but float4 in fragment function");
   MeshRequest small = pipeline("amplify", "quads", "shade");
   small.payloadBytes = 64;
   error = meshError(small);

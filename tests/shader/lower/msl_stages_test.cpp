@@ -112,6 +112,35 @@ TEST(MslStages, UnwrittenVaryingNamesBothFunctions) {
   expectContains(error, "\"color\"");
 }
 
+TEST(MslStages, InterpolantsHaveTheTypeThatIsWritten) {
+  Program interpolants = mslProgram(R"(#include <metal_stdlib>
+    using namespace metal;
+    struct V { float4 p [[position]]; float4 uv; half3 c [[user(tint)]]; };
+    vertex V v() { V o; o.p = o.uv = 1; o.c = 1; return o; }
+    struct Same { interpolant<float4, interpolation::perspective> uv; interpolant<half3, interpolation::no_perspective> c [[user(tint)]]; };
+    fragment float4 same(Same in [[stage_in]]) { return in.uv.interpolate_at_center() + float4(in.c.interpolate_at_centroid().x); }
+    struct Narrow { interpolant<float2, interpolation::perspective> uv; };
+    fragment float4 narrow(Narrow in [[stage_in]]) { return in.uv.interpolate_at_center().x; }
+    struct Precise { interpolant<float3, interpolation::perspective> c [[user(tint)]]; };
+    fragment float4 precise(Precise in [[stage_in]]) { return in.c.interpolate_at_center().x; }
+    struct Unread { interpolant<float, interpolation::perspective> uv; float4 p [[position]]; };
+    fragment float4 unread(Unread in [[stage_in]]) { return in.p; })");
+  auto link = [&](const char* fragment) {
+    RenderRequest request;
+    request.vertex = {&interpolants, "v"};
+    request.fragment = FunctionRef{&interpolants, fragment};
+    request.traits = allTraits();
+    auto result = basanite_compiler_instance()->lowerRender(request);
+    return result.ok() ? std::string() : result.error().message;
+  };
+  EXPECT_EQ(link("same"), "");
+  EXPECT_EQ(link("unread"), "");
+  EXPECT_EQ(link("narrow"), "The interpolant \"uv\" is float4 in vertex function \"v\", but float2 in "
+                            "fragment function \"narrow\".");
+  EXPECT_EQ(link("precise"), "The interpolant \"c\" is half3 in vertex function \"v\", but float3 in "
+                             "fragment function \"precise\".");
+}
+
 TEST(MslStages, MissingAttributeIsNamed) {
   RenderRequest request = pipeline("vertexMain", "fragmentMain");
   request.attributes.pop_back();
