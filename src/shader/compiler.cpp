@@ -200,7 +200,7 @@ class CompilerImplementation final : public Compiler {
       lower::VaryingLocations varyings = lower::loneVaryings(stage.entry);
       unit.varyings = &varyings;
       RenderRequest request;
-      if (info.stage == Stage::vertex || info.stage == Stage::kernel) {
+      if (info.stage == Stage::vertex || (info.stage == Stage::kernel && traits.kernelStageIn)) {
         BASANITE_TRY(request, lower::loneRequest(stage.entry));
         unit.render = &request;
       }

@@ -11,14 +11,34 @@ namespace basanite::tool {
 
 namespace {
 
-// Code is generated for a device that can do everything: what a real one lacks is its pipeline's business.
-shader::DeviceTraits everyTrait() {
+// Of a device that can do everything: what a real one lacks is its pipeline's business.
+shader::DeviceTraits bestDevice() {
   shader::DeviceTraits traits;
   traits.float16 = traits.int8 = traits.int16 = traits.storage8 = traits.storage16 = true;
-  traits.workgroupExplicitLayout = traits.demote = traits.fragmentBarycentric = true;
-  traits.pixelInterlock = traits.texelBuffers = traits.int64Atomics = traits.stencilExport =
-      traits.colorInputs = true;
+  traits.workgroupExplicitLayout = traits.demote = traits.fragmentBarycentric = traits.minLod =
+      traits.int64Atomics = true;
   return traits;
+}
+
+// With what the compiler can do and pipelines cannot use yet.
+shader::DeviceTraits beyondTheRuntime() {
+  shader::DeviceTraits traits = bestDevice();
+  traits.pixelInterlock = traits.texelBuffers = traits.stencilExport = traits.colorInputs =
+      traits.kernelStageIn = true;
+  return traits;
+}
+
+void lower(shader::Compiler& compiler, const shader::Program& program, FunctionResult& function) {
+  auto binary = compiler.lowerFunction({&program, function.name}, bestDevice());
+  if (!binary) {
+    std::string refusal = std::move(binary).error().message;
+    binary = compiler.lowerFunction({&program, function.name}, beyondTheRuntime());
+    if (binary)
+      function.runtimeError = std::move(refusal);
+    else
+      function.error = std::move(binary).error().message;
+  }
+  if (binary) function.binary = std::move(binary).value();
 }
 
 std::string withoutColor(std::string_view text) {
@@ -128,17 +148,12 @@ FileResult compileFile(shader::Compiler& compiler, const SourceFile& file, shade
     result.parsed = true;
     result.program = std::move(program).value();
     result.diagnostics = result.program.warnings;
-    shader::DeviceTraits traits = everyTrait();
     for (const shader::FunctionInfo& info : result.program.functions) {
       if (!entries.empty() && std::find(entries.begin(), entries.end(), info.name) == entries.end()) continue;
       FunctionResult& function = result.functions.emplace_back();
       function.name = info.name;
       function.stage = info.stage;
-      auto binary = compiler.lowerFunction({&result.program, info.name}, traits);
-      if (binary)
-        function.binary = std::move(binary).value();
-      else
-        function.error = std::move(binary).error().message;
+      lower(compiler, result.program, function);
     }
     for (const std::string& entry : entries) {
       bool known = std::any_of(result.functions.begin(), result.functions.end(),

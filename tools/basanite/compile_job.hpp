@@ -11,7 +11,8 @@ namespace basanite::tool {
 struct FunctionResult {
   std::string name;
   shader::Stage stage = shader::Stage::kernel;
-  std::string error; // empty: lowered
+  std::string error;        // empty: lowered
+  std::string runtimeError; // lowered, but this version's runtime makes no pipeline of it on any device: why
   shader::StageBinary binary;
 };
 

@@ -20,7 +20,7 @@ struct Group {
 };
 
 struct Summary {
-  size_t files = 0, compiled = 0, functions = 0, lowered = 0;
+  size_t files = 0, compiled = 0, functions = 0, lowered = 0, beyondRuntime = 0;
   double totalMs = 0, medianMs = 0, longestMs = 0;
   std::string longest;
   std::vector<std::pair<std::string, Group>> failures; // most frequent first
@@ -34,7 +34,10 @@ Summary summarise(const std::vector<FileResult>& results) {
     ++summary.files;
     summary.compiled += result.ok();
     summary.functions += result.functions.size();
-    for (const FunctionResult& function : result.functions) summary.lowered += function.error.empty();
+    for (const FunctionResult& function : result.functions) {
+      summary.lowered += function.error.empty();
+      summary.beyondRuntime += !function.runtimeError.empty();
+    }
     times.push_back(result.milliseconds);
     summary.totalMs += result.milliseconds;
     if (result.milliseconds >= summary.longestMs) {
@@ -72,6 +75,7 @@ const char* bindingWord(shader::BindingKind kind) {
 Json functionJson(const FunctionResult& function, bool bindings) {
   Json json = {{"name", function.name}, {"stage", shader::stageName(function.stage)}, {"ok", function.error.empty()}};
   if (!function.error.empty()) json["error"] = function.error;
+  if (!function.runtimeError.empty()) json["runtimeError"] = function.runtimeError;
   if (!bindings) return json;
   const shader::StageBinary& binary = function.binary;
   Json list = Json::array();
@@ -112,6 +116,10 @@ void printDiagnostics(const FileResult& result, bool whole) {
   if (whole || !result.parsed) fmt::print(stderr, "{}", result.diagnostics);
   for (const FunctionResult& function : result.functions)
     if (!function.error.empty()) fmt::print(stderr, "{}: error: {}\n", result.path, function.error);
+  if (!whole) return;
+  for (const FunctionResult& function : result.functions)
+    if (!function.runtimeError.empty())
+      fmt::print(stderr, "{}: note: valid, but Basanite cannot run it yet: {}\n", result.path, function.runtimeError);
 }
 
 std::string reportTable(const std::vector<FileResult>& results) {
@@ -123,6 +131,8 @@ std::string reportTable(const std::vector<FileResult>& results) {
                       summary.compiled, summary.files - summary.compiled, percent);
   text += fmt::format("functions  {:>6}   lowered  {:>6}   failed {:>6}\n", summary.functions,
                       summary.lowered, summary.functions - summary.lowered);
+  if (summary.beyondRuntime)
+    text += fmt::format("of the lowered, {} cannot be run by Basanite yet (--json says which and why)\n", summary.beyondRuntime);
   text += fmt::format("time       {:.1f} s compiling, {:.1f} ms median, {:.1f} ms longest ({})\n",
                       summary.totalMs / 1000, summary.medianMs, summary.longestMs, summary.longest);
   if (summary.failures.empty()) return text;
