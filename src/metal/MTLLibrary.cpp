@@ -44,7 +44,6 @@ shader::SourceOptions sourceOptions(const CompileOptions* options, std::string_v
   if (!options) return result;
   result.macros = macrosOf(options->preprocessorMacros.get());
   result.fastMath = options->mathMode != MTL::MathModeSafe;
-  result.preserveInvariance = options->preserveInvariance;
   result.languageVersion = static_cast<uint32_t>(options->languageVersion);
   if (options->optimizationLevel == MTL::LibraryOptimizationLevelSize) result.optimizationLevel = 1;
   return result;

@@ -39,7 +39,6 @@ struct SourceOptions {
   std::vector<std::pair<std::string, std::string>> macros;
   std::vector<std::string> includeDirectories;
   bool fastMath = true; // MTL::MathModeFast / Relaxed; false = Safe
-  bool preserveInvariance = false;
   bool warningsAsErrors = false;
   uint32_t languageVersion = 0;   // MTL::LanguageVersion (major << 16 | minor); 0 = newest
   unsigned optimizationLevel = 2; // 0..3

@@ -256,7 +256,11 @@ class MeshBinder {
     auto integer = [&](Value* value) { return m_b.CreateZExtOrTrunc(value, m_i32); };
     if (family == "set_position_mesh") {
       Value* vertex = vertexIndex(argument(1));
-      storeBuiltIn(spv::BuiltIn::Position, false, vertex, argument(2));
+      InterfaceVariable position = arrayVariable(argument(2)->getType(), false);
+      position.builtIn = spv::BuiltIn::Position;
+      for (const air::Output& output : m_mesh.vertexOutputs)
+        position.invariant |= output.kind == "air.position" && output.invariant;
+      storeElement(m_unit, m_b, position, vertex, argument(2));
       // Vulkan wants a size of every point.
       if (m_mesh.indicesPerPrimitive == 1 && !writes("air.point_size"))
         storeBuiltIn(spv::BuiltIn::PointSize, false, vertex, llvm::ConstantFP::get(m_b.getFloatTy(), 1.0));

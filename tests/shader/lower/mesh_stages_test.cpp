@@ -135,6 +135,18 @@ TEST(MeshStages, MeshFunctionWritesArraysAndWholePrimitives) {
   expectContains(text, "Offset 16");
 }
 
+TEST(MeshStages, PositionsMayBeInvariant) {
+  Program invariant = mslProgram(R"(#include <metal_stdlib>
+    using namespace metal;
+    struct V { float4 position [[position, invariant]]; };
+    [[mesh]] void m(metal::mesh<V, void, 3, 1> m, uint t [[thread_index_in_threadgroup]]) {
+      V v; v.position = float4(t); m.set_vertex(t, v); m.set_index(t, t); m.set_primitive_count(1); })");
+  MeshRequest request;
+  request.mesh = {&invariant, "m"};
+  request.traits = allTraits();
+  expectContains(assembly(lowerMesh(request).mesh), " Invariant");
+}
+
 TEST(MeshStages, FragmentInputsAgreeWithTheMesh) {
   MeshBinaries binaries = lowerMesh(pipeline("amplify", "quads", "shade"));
   ASSERT_TRUE(binaries.fragment);
