@@ -27,6 +27,23 @@ Value* onBits(llvm::Module& module, llvm::CallInst& call, const std::string& nam
   return call.getType()->isFloatTy() ? b.CreateBitCast(made, b.getFloatTy()) : made;
 }
 
+// LLVM's order of an AIR one.
+llvm::AtomicOrdering orderOf(const llvm::CallInst& call) {
+  auto* order = call.arg_size() > 2 ? llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(2)) : nullptr;
+  switch (order ? order->getZExtValue() : 0) {
+  case 2:
+    return llvm::AtomicOrdering::Acquire;
+  case 3:
+    return llvm::AtomicOrdering::Release;
+  case 4:
+    return llvm::AtomicOrdering::AcquireRelease;
+  case 5:
+    return llvm::AtomicOrdering::SequentiallyConsistent;
+  default:
+    return llvm::AtomicOrdering::Monotonic;
+  }
+}
+
 // old = *p; while (!exchange(p, old, old + x)) old = *p;
 Value* addInLoop(llvm::CallInst& call, bool subtract) {
   Value* pointer = call.getArgOperand(0);
@@ -45,7 +62,7 @@ Value* addInLoop(llvm::CallInst& call, bool subtract) {
   Value* before = b.CreateBitCast(old, b.getFloatTy());
   Value* after = subtract ? b.CreateFSub(before, operand) : b.CreateFAdd(before, operand);
   Value* pair = b.CreateAtomicCmpXchg(pointer, old, b.CreateBitCast(after, i32), llvm::Align(4),
-                                      llvm::AtomicOrdering::Monotonic, llvm::AtomicOrdering::Monotonic);
+                                      orderOf(call), llvm::AtomicOrdering::Monotonic);
   old->addIncoming(first, head);
   old->addIncoming(b.CreateExtractValue(pair, 0), loop);
   b.CreateCondBr(b.CreateExtractValue(pair, 1), tail, loop);

@@ -41,6 +41,22 @@ uint64_t orderOf(llvm::AtomicOrdering ordering) {
 
 } // namespace
 
+std::optional<spv::Op> atomicOperation(std::string_view name, bool isSigned) {
+  struct Row {
+    std::string_view name;
+    spv::Op signedOp, unsignedOp;
+  };
+  constexpr Row kOperations[] = {
+      {"xchg", spv::Op::OpAtomicExchange, spv::Op::OpAtomicExchange}, {"add", spv::Op::OpAtomicIAdd, spv::Op::OpAtomicIAdd},
+      {"sub", spv::Op::OpAtomicISub, spv::Op::OpAtomicISub},          {"and", spv::Op::OpAtomicAnd, spv::Op::OpAtomicAnd},
+      {"or", spv::Op::OpAtomicOr, spv::Op::OpAtomicOr},               {"xor", spv::Op::OpAtomicXor, spv::Op::OpAtomicXor},
+      {"min", spv::Op::OpAtomicSMin, spv::Op::OpAtomicUMin},          {"max", spv::Op::OpAtomicSMax, spv::Op::OpAtomicUMax},
+  };
+  for (const Row& row : kOperations)
+    if (row.name == name) return isSigned ? row.signedOp : row.unsignedOp;
+  return std::nullopt;
+}
+
 Id Printer::atomicPointer(llvm::Value* pointer, llvm::Type* accessed) {
   unsigned targetSpace = pointer->getType()->getPointerAddressSpace();
   bool longDevice = accessed->isIntegerTy(64) && (targetSpace == 1 || targetSpace == 2);
@@ -106,20 +122,8 @@ void Printer::atomic(llvm::CallInst& call, const air::IntrinsicName& name) {
     m_builder.emitVoid(spv::Op::OpAtomicStore, {pointer, scope, sem(storeOrder(number(2))), value(operand)});
     return;
   }
-  struct Entry {
-    const char* name;
-    spv::Op signedOp, unsignedOp;
-  };
-  constexpr Entry kOperations[] = {
-      {"xchg", spv::Op::OpAtomicExchange, spv::Op::OpAtomicExchange}, {"add", spv::Op::OpAtomicIAdd, spv::Op::OpAtomicIAdd},
-      {"sub", spv::Op::OpAtomicISub, spv::Op::OpAtomicISub},          {"and", spv::Op::OpAtomicAnd, spv::Op::OpAtomicAnd},
-      {"or", spv::Op::OpAtomicOr, spv::Op::OpAtomicOr},               {"xor", spv::Op::OpAtomicXor, spv::Op::OpAtomicXor},
-      {"min", spv::Op::OpAtomicSMin, spv::Op::OpAtomicUMin},          {"max", spv::Op::OpAtomicSMax, spv::Op::OpAtomicUMax},
-  };
-  for (const Entry& entry : kOperations) {
-    if (operation != entry.name) continue;
-    Id old = m_builder.emit(isSigned ? entry.signedOp : entry.unsignedOp, type(operand->getType()),
-                            {pointer, scope, sem(number(2)), value(operand)});
+  if (std::optional<spv::Op> op = atomicOperation(operation, isSigned)) {
+    Id old = m_builder.emit(*op, type(operand->getType()), {pointer, scope, sem(number(2)), value(operand)});
     if (!call.getType()->isVoidTy()) define(call, old);
     return;
   }
@@ -160,25 +164,16 @@ void Printer::atomicInstruction(llvm::Instruction& instruction) {
     Id same = m_builder.emit(spv::Op::OpIEqual, m_builder.typeBool(), {old, expected});
     return define(instruction, m_builder.emit(spv::Op::OpCompositeConstruct, type(exchange->getType()), {old, same}));
   }
-  spv::Op op;
-  switch (modify->getOperation()) {
-  case llvm::AtomicRMWInst::Xchg: op = spv::Op::OpAtomicExchange; break;
-  case llvm::AtomicRMWInst::Add: op = spv::Op::OpAtomicIAdd; break;
-  case llvm::AtomicRMWInst::Sub: op = spv::Op::OpAtomicISub; break;
-  case llvm::AtomicRMWInst::And: op = spv::Op::OpAtomicAnd; break;
-  case llvm::AtomicRMWInst::Or: op = spv::Op::OpAtomicOr; break;
-  case llvm::AtomicRMWInst::Xor: op = spv::Op::OpAtomicXor; break;
-  case llvm::AtomicRMWInst::Min: op = spv::Op::OpAtomicSMin; break;
-  case llvm::AtomicRMWInst::Max: op = spv::Op::OpAtomicSMax; break;
-  case llvm::AtomicRMWInst::UMin: op = spv::Op::OpAtomicUMin; break;
-  case llvm::AtomicRMWInst::UMax: op = spv::Op::OpAtomicUMax; break;
-  default:
-    fail("it uses the atomic operation " + llvm::AtomicRMWInst::getOperationName(modify->getOperation()).str());
+  llvm::StringRef name = llvm::AtomicRMWInst::getOperationName(modify->getOperation());
+  bool isUnsigned = name == "umin" || name == "umax";
+  std::optional<spv::Op> op = atomicOperation(isUnsigned ? name.drop_front().str() : name.str(), !isUnsigned);
+  if (!op) {
+    fail("it uses the atomic operation " + name.str());
     return;
   }
   llvm::Type* type = modify->getValOperand()->getType();
   Id pointer = atomicPointer(target, type);
-  define(instruction, m_builder.emit(op, this->type(type), {pointer, scope, sem(orderOf(modify->getOrdering())),
+  define(instruction, m_builder.emit(*op, this->type(type), {pointer, scope, sem(orderOf(modify->getOrdering())),
                                                             value(modify->getValOperand())}));
 }
 

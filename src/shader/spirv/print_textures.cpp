@@ -643,16 +643,6 @@ void TexturePrinter::lodQuery() {
 
 // (texture, texel, [face], [layer], [expected], [value], access), of four components whose first counts.
 void TexturePrinter::atomic() {
-  struct Entry {
-    const char* name;
-    spv::Op signedOp, unsignedOp;
-  };
-  constexpr Entry kOperations[] = {
-      {"exchange", spv::Op::OpAtomicExchange, spv::Op::OpAtomicExchange}, {"fetch_add", spv::Op::OpAtomicIAdd, spv::Op::OpAtomicIAdd},
-      {"fetch_sub", spv::Op::OpAtomicISub, spv::Op::OpAtomicISub},        {"fetch_and", spv::Op::OpAtomicAnd, spv::Op::OpAtomicAnd},
-      {"fetch_or", spv::Op::OpAtomicOr, spv::Op::OpAtomicOr},             {"fetch_xor", spv::Op::OpAtomicXor, spv::Op::OpAtomicXor},
-      {"fetch_min", spv::Op::OpAtomicSMin, spv::Op::OpAtomicUMin},        {"fetch_max", spv::Op::OpAtomicSMax, spv::Op::OpAtomicUMax},
-  };
   llvm::Value* texture = next();
   llvm::Value* coordinates = next();
   llvm::Value* face = m_kind.dim == spv::Dim::Cube ? next() : nullptr;
@@ -694,8 +684,8 @@ void TexturePrinter::atomic() {
   }
   if (m_atomic == "load") old = b.emit(spv::Op::OpAtomicLoad, scalar, {pointer, scope, relaxed});
   if (expected) old = b.emit(spv::Op::OpAtomicCompareExchange, scalar, {pointer, scope, relaxed, relaxed, first(given), first(expected)});
-  for (const Entry& entry : kOperations)
-    if (m_atomic == entry.name) old = b.emit(m_signed ? entry.signedOp : entry.unsignedOp, scalar, {pointer, scope, relaxed, first(given)});
+  std::string operation = m_atomic == "exchange" ? "xchg" : m_atomic.starts_with("fetch_") ? m_atomic.substr(6) : m_atomic;
+  if (std::optional<spv::Op> op = atomicOperation(operation, m_signed)) old = b.emit(*op, scalar, {pointer, scope, relaxed, first(given)});
   if (!old) {
     p.fail("it calls " + m_call.getCalledFunction()->getName().str() + ", which Basanite does not support");
     return;

@@ -15,6 +15,9 @@ namespace basanite::shader::spirv {
 // The finished, not yet validated words.
 base::Result<std::vector<uint32_t>> print(lower::Unit& unit);
 
+// The instruction of an atomic operation by LLVM's name for it ("xchg", "add", "min"), on signed integers or not.
+std::optional<spv::Op> atomicOperation(std::string_view name, bool isSigned);
+
 // One unit being printed. The parts live in print_module.cpp (types, constants, interface), print_code.cpp
 // (instructions), print_memory.cpp, print_calls.cpp (intrinsics), print_mesh.cpp and print_textures.cpp. The first failure is kept and
 // printing goes on with meaningless ids, so that no step needs its own error path.

@@ -250,6 +250,13 @@ TEST(LibraryKinds, FloatAtomicsAreLoopsOnBits) {
                 {"OpAtomicLoad %uint", "OpLoopMerge", "OpFAdd %float", "OpAtomicCompareExchange %uint"});
 }
 
+TEST(LibraryKinds, FloatAtomicsKeepTheirOrder) {
+  // Acquire and release of buffers, made available and visible.
+  expectContains(lowered("kernel void f(device atomic_float* o [[buffer(0)]]) { atomic_fetch_add_explicit(o, "
+                         "1.5f, memory_order_acq_rel); }"),
+                 "%uint_24648");
+}
+
 TEST(LibraryKinds, LongAtomics) {
   constexpr const char* kSource = "kernel void f(device atomic_ulong* o [[buffer(0)]]) { "
                                   "atomic_max_explicit(o, 5ul, memory_order_relaxed); }";
