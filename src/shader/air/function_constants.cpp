@@ -2,6 +2,8 @@
 // Implementation of function_constants.hpp.
 #include "src/shader/air/function_constants.hpp"
 
+#include "src/shader/air/type_name.hpp"
+
 #include <fmt/format.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Constants.h>
@@ -23,13 +25,9 @@ constexpr ScalarName kScalars[] = {{"float", 3}, {"half", 16},  {"int", 29},    
 } // namespace
 
 DataType dataTypeNamed(std::string_view name) {
-  for (const ScalarName& scalar : kScalars) {
-    std::string_view rest = name;
-    if (!rest.starts_with(scalar.name)) continue;
-    rest.remove_prefix(std::string_view(scalar.name).size());
-    if (rest.empty()) return scalar.first;
-    if (rest.size() == 1 && rest[0] >= '2' && rest[0] <= '4') return scalar.first + static_cast<DataType>(rest[0] - '1');
-  }
+  const TypeName type = parseTypeName(name);
+  for (const ScalarName& scalar : kScalars)
+    if (type.scalar == scalar.name) return scalar.first + type.lanes - 1;
   return 0;
 }
 

@@ -2,13 +2,13 @@
 // Implementation of isolate_entry.hpp.
 #include "src/shader/air/isolate_entry.hpp"
 
+#include "src/shader/air/analyses.hpp"
 #include "src/shader/air/module.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Metadata.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/IPO/StripDeadPrototypes.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
@@ -38,20 +38,11 @@ class NamedVariables {
 };
 
 void dropUnreached(llvm::Module& module) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  Analyses analyses;
   llvm::ModulePassManager passes;
   passes.addPass(llvm::GlobalDCEPass());
   passes.addPass(llvm::StripDeadPrototypesPass());
-  passes.run(module, modules);
+  passes.run(module, analyses.modules);
 }
 
 } // namespace

@@ -270,8 +270,7 @@ class MetadataBuilder {
       tuple.push_back(llvm::MDNode::get(m_context, {string("air.max_mesh_work_groups"), integer(entry.maxTotalThreadgroupsPerMeshGrid)}));
     }
     if (entry.earlyFragmentTests) tuple.push_back(string("early_fragment_tests"));
-    constexpr const char* kLists[] = {"air.vertex", "air.fragment", "air.kernel", "air.object", "air.mesh"};
-    m_module.getOrInsertNamedMetadata(kLists[static_cast<unsigned>(entry.stage)])->addOperand(llvm::MDNode::get(m_context, tuple));
+    m_module.getOrInsertNamedMetadata(std::string("air.") + stageName(entry.stage))->addOperand(llvm::MDNode::get(m_context, tuple));
   }
 
   llvm::Metadata* finish(Operands& node, llvm::Function& function, uint32_t index) {

@@ -2,14 +2,13 @@
 // Implementation of air_passes.hpp: the pass list is runAirPasses() at the end, with the reason for each step's place.
 #include "src/shader/frontend/air_passes.hpp"
 
+#include "src/shader/air/analyses.hpp"
 #include "src/shader/air/function_constants.hpp"
 #include "src/shader/frontend/initial_values.hpp"
 #include "src/shader/frontend/leaf_access.hpp"
 #include "src/shader/frontend/mesh_passes.hpp"
 #include "src/shader/frontend/pointer_passes.hpp"
 
-#include <llvm/Analysis/CGSCCPassManager.h>
-#include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/IRBuilder.h>
@@ -18,7 +17,6 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
@@ -416,14 +414,6 @@ class InvariantLoadsPass : public llvm::PassInfoMixin<InvariantLoadsPass> {
 
 class Pipeline {
  public:
-  Pipeline() {
-    m_builder.registerModuleAnalyses(m_modules);
-    m_builder.registerCGSCCAnalyses(m_components);
-    m_builder.registerFunctionAnalyses(m_functions);
-    m_builder.registerLoopAnalyses(m_loops);
-    m_builder.crossRegisterProxies(m_loops, m_functions, m_components, m_modules);
-  }
-
   // One body per entry, structures and references taken apart.
   void inlineHelpers(llvm::Module& module) {
     llvm::ModulePassManager pipeline;
@@ -433,8 +423,8 @@ class Pipeline {
     perFunction.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     perFunction.addPass(llvm::EarlyCSEPass());
     pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(perFunction)));
-    pipeline.run(module, m_modules);
-    m_modules.clear();
+    pipeline.run(module, m_analyses.modules);
+    m_analyses.modules.clear();
   }
 
   // No jump threading, no vectoriser: the back end structures what comes out of here. Short loops with a constant count
@@ -465,7 +455,7 @@ class Pipeline {
     llvm::ModulePassManager pipeline;
     pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(perFunction)));
     pipeline.addPass(llvm::GlobalDCEPass());
-    pipeline.run(module, m_modules);
+    pipeline.run(module, m_analyses.modules);
   }
 
  private:
@@ -480,11 +470,7 @@ class Pipeline {
     perFunction.addPass(llvm::SimplifyCFGPass(simplify));
   }
 
-  llvm::LoopAnalysisManager m_loops;
-  llvm::FunctionAnalysisManager m_functions;
-  llvm::CGSCCAnalysisManager m_components;
-  llvm::ModuleAnalysisManager m_modules;
-  llvm::PassBuilder m_builder;
+  air::Analyses m_analyses;
 };
 
 } // namespace

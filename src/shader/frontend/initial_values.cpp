@@ -2,6 +2,7 @@
 // Implementation of initial_values.hpp.
 #include "src/shader/frontend/initial_values.hpp"
 
+#include "src/shader/air/analyses.hpp"
 #include "src/shader/frontend/pointer_passes.hpp"
 
 #include <llvm/ADT/STLExtras.h>
@@ -9,7 +10,6 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
@@ -63,16 +63,7 @@ bool compute(llvm::Function& function) {
 // The evaluator is at ease with loads and stores at constant places, not with memory intrinsics, generic pointers and loops
 // over them.
 void simplify(const std::vector<llvm::Function*>& functions) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager analyses;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(analyses);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, analyses, components, modules);
+  air::Analyses analyses;
   llvm::FunctionPassManager passes;
   for (int round = 0; round < 2; ++round) {
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -83,7 +74,7 @@ void simplify(const std::vector<llvm::Function*>& functions) {
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
     passes.addPass(llvm::EarlyCSEPass());
   }
-  for (llvm::Function* function : functions) passes.run(*function, analyses);
+  for (llvm::Function* function : functions) passes.run(*function, analyses.functions);
 }
 
 } // namespace

@@ -4,33 +4,20 @@
 
 #include <llvm/Support/MemoryBuffer.h>
 
-// Places a file of stdlib/ in read-only data between two symbols.
-#define EMBED(symbol, file)                                                                                  \
-  asm(".section .rodata\n.balign 16\n" #symbol "_begin:\n.incbin \"" BASANITE_STDLIB_DIR "/" file                            \
-      "\"\n" #symbol "_end:\n.byte 0\n.previous\n");                                                          \
-  extern "C" __attribute__((visibility("hidden"))) const char symbol##_begin[];                              \
-  extern "C" __attribute__((visibility("hidden"))) const char symbol##_end[];
+// Every file of stdlib/.
+#define STANDARD_LIBRARY(X)                                                                                 \
+  X(prelude) X(types) X(vec) X(swizzles) X(matrix) X(math) X(integer) X(geometric) X(pack) X(texture)       \
+  X(texture_methods) X(depth_methods) X(group) X(atomic) X(utility) X(bfloat) X(refused)                    \
+  X(simdgroup_matrix) X(compute) X(mesh)
 
-EMBED(basanite_stdlib_prelude, "prelude.h")
-EMBED(basanite_stdlib_types, "types.h")
-EMBED(basanite_stdlib_vec, "vec.h")
-EMBED(basanite_stdlib_swizzles, "swizzles.h")
-EMBED(basanite_stdlib_matrix, "matrix.h")
-EMBED(basanite_stdlib_math, "math.h")
-EMBED(basanite_stdlib_integer, "integer.h")
-EMBED(basanite_stdlib_geometric, "geometric.h")
-EMBED(basanite_stdlib_pack, "pack.h")
-EMBED(basanite_stdlib_texture, "texture.h")
-EMBED(basanite_stdlib_texture_methods, "texture_methods.h")
-EMBED(basanite_stdlib_depth_methods, "depth_methods.h")
-EMBED(basanite_stdlib_group, "group.h")
-EMBED(basanite_stdlib_atomic, "atomic.h")
-EMBED(basanite_stdlib_utility, "utility.h")
-EMBED(basanite_stdlib_bfloat, "bfloat.h")
-EMBED(basanite_stdlib_refused, "refused.h")
-EMBED(basanite_stdlib_simdgroup_matrix, "simdgroup_matrix.h")
-EMBED(basanite_stdlib_compute, "compute.h")
-EMBED(basanite_stdlib_mesh, "mesh.h")
+// Places one in read-only data between two symbols.
+#define EMBED(name)                                                                                          \
+  asm(".section .rodata\n.balign 16\nbasanite_stdlib_" #name "_begin:\n.incbin \"" BASANITE_STDLIB_DIR "/" #name ".h\"\n" \
+      "basanite_stdlib_" #name "_end:\n.byte 0\n.previous\n");                                              \
+  extern "C" __attribute__((visibility("hidden"))) const char basanite_stdlib_##name##_begin[];              \
+  extern "C" __attribute__((visibility("hidden"))) const char basanite_stdlib_##name##_end[];
+
+STANDARD_LIBRARY(EMBED)
 
 // From pch_embed.cpp; absent in the tool that makes the PCH.
 extern "C" __attribute__((weak)) const char basanite_stdlib_pch_begin[];
@@ -57,26 +44,9 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> makeBase() {
     std::string path = std::string(kStandardLibraryFolder) + "/" + name;
     memory->addFileNoOwn(path, 0, llvm::MemoryBufferRef(llvm::StringRef(text.data(), text.size()), path));
   };
-  add("prelude.h", between(basanite_stdlib_prelude_begin, basanite_stdlib_prelude_end));
-  add("types.h", between(basanite_stdlib_types_begin, basanite_stdlib_types_end));
-  add("vec.h", between(basanite_stdlib_vec_begin, basanite_stdlib_vec_end));
-  add("swizzles.h", between(basanite_stdlib_swizzles_begin, basanite_stdlib_swizzles_end));
-  add("matrix.h", between(basanite_stdlib_matrix_begin, basanite_stdlib_matrix_end));
-  add("math.h", between(basanite_stdlib_math_begin, basanite_stdlib_math_end));
-  add("integer.h", between(basanite_stdlib_integer_begin, basanite_stdlib_integer_end));
-  add("geometric.h", between(basanite_stdlib_geometric_begin, basanite_stdlib_geometric_end));
-  add("pack.h", between(basanite_stdlib_pack_begin, basanite_stdlib_pack_end));
-  add("texture.h", between(basanite_stdlib_texture_begin, basanite_stdlib_texture_end));
-  add("texture_methods.h", between(basanite_stdlib_texture_methods_begin, basanite_stdlib_texture_methods_end));
-  add("depth_methods.h", between(basanite_stdlib_depth_methods_begin, basanite_stdlib_depth_methods_end));
-  add("group.h", between(basanite_stdlib_group_begin, basanite_stdlib_group_end));
-  add("atomic.h", between(basanite_stdlib_atomic_begin, basanite_stdlib_atomic_end));
-  add("utility.h", between(basanite_stdlib_utility_begin, basanite_stdlib_utility_end));
-  add("bfloat.h", between(basanite_stdlib_bfloat_begin, basanite_stdlib_bfloat_end));
-  add("refused.h", between(basanite_stdlib_refused_begin, basanite_stdlib_refused_end));
-  add("simdgroup_matrix.h", between(basanite_stdlib_simdgroup_matrix_begin, basanite_stdlib_simdgroup_matrix_end));
-  add("compute.h", between(basanite_stdlib_compute_begin, basanite_stdlib_compute_end));
-  add("mesh.h", between(basanite_stdlib_mesh_begin, basanite_stdlib_mesh_end));
+#define ADD(name) add(#name ".h", between(basanite_stdlib_##name##_begin, basanite_stdlib_##name##_end));
+  STANDARD_LIBRARY(ADD)
+#undef ADD
   for (const char* header : kPublicHeaders) add(header, "");
   if (!embeddedPch().empty()) add("prelude.pch", embeddedPch());
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());

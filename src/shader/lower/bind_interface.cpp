@@ -2,6 +2,7 @@
 // Turns the entry function into `void main()`: arguments become record words, inputs and push constants; results, outputs.
 #include "src/base/shader_abi.hpp"
 #include "src/shader/air/constant_samplers.hpp"
+#include "src/shader/air/type_name.hpp"
 #include "src/shader/lower/interface_builder.hpp"
 
 #include <algorithm>
@@ -349,8 +350,7 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
   if (input.kind == "air.interpolation_function") {
     // A handle is the number of its variable plus one; expandIntrinsics reads it back.
     InterfaceVariable variable;
-    unsigned lanes = !input.typeName.empty() && input.typeName.back() >= '2' && input.typeName.back() <= '4' ? input.typeName.back() - '0' : 1;
-    variable.type = vectorOf(floatType, lanes);
+    variable.type = vectorOf(floatType, air::parseTypeName(input.typeName).lanes);
     variable.name = input.varying;
     auto location = m_unit.varyings->find(input.varying);
     if (location == m_unit.varyings->end()) return m_unit.error("varying " + input.varying + " has no location");

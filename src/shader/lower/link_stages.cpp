@@ -2,6 +2,8 @@
 // Varying locations, assigned when two stages meet in a pipeline.
 #include "src/shader/lower/link_stages.hpp"
 
+#include "src/shader/air/type_name.hpp"
+
 #include <fmt/format.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Function.h>
@@ -57,9 +59,7 @@ Written findWritten(const air::EntryPoint& before, const std::string& varying) {
 } // namespace
 
 llvm::Type* typeNamed(llvm::LLVMContext& context, const std::string& name) {
-  size_t digits = name.find_last_not_of("0123456789") + 1;
-  std::string scalarName = name.substr(0, digits);
-  if (scalarName.starts_with("packed_")) scalarName = scalarName.substr(7);
+  const auto [scalarName, lanes] = air::parseTypeName(name);
   llvm::Type* scalar = nullptr;
   if (scalarName == "float")
     scalar = llvm::Type::getFloatTy(context);
@@ -73,9 +73,7 @@ llvm::Type* typeNamed(llvm::LLVMContext& context, const std::string& name) {
     scalar = llvm::Type::getInt16Ty(context);
   else if (scalarName == "int" || scalarName == "uint")
     scalar = llvm::Type::getInt32Ty(context);
-  if (!scalar || digits == name.size()) return scalar;
-  unsigned count = static_cast<unsigned>(std::stoul(name.substr(digits)));
-  return count >= 2 && count <= 4 ? llvm::FixedVectorType::get(scalar, count) : nullptr;
+  return !scalar || lanes == 1 ? scalar : llvm::FixedVectorType::get(scalar, lanes);
 }
 
 base::Result<VaryingLocations> linkVaryings(const air::EntryPoint& before, const air::EntryPoint* fragment) {

@@ -2,6 +2,8 @@
 // Implementation of lone_stage.hpp.
 #include "src/shader/lower/lone_stage.hpp"
 
+#include "src/shader/air/type_name.hpp"
+
 #include <fmt/format.h>
 #include <set>
 
@@ -46,13 +48,7 @@ base::Result<RenderRequest> loneRequest(const air::EntryPoint& entry) {
   uint32_t offset = 0;
   for (const air::Input& input : entry.inputs) {
     if (input.kind != "air.vertex_input" && input.kind != "air.stage_in") continue;
-    std::string_view name = input.typeName;
-    if (name.starts_with("packed_")) name.remove_prefix(7);
-    uint32_t lanes = 1;
-    if (!name.empty() && name.back() >= '2' && name.back() <= '4') {
-      lanes = static_cast<uint32_t>(name.back() - '0');
-      name.remove_suffix(1);
-    }
+    const auto [name, lanes] = air::parseTypeName(input.typeName);
     const FormatRow* format = nullptr;
     for (const FormatRow& row : kFormats)
       if (name == row.type) format = &row;

@@ -2,9 +2,9 @@
 // Clean-up with LLVM's own passes, none of which threads jumps, duplicates convergent code or invents odd integer types.
 #include "src/shader/lower/tidy.hpp"
 
+#include "src/shader/air/analyses.hpp"
 #include "src/shader/lower/lowering.hpp"
 
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
@@ -14,38 +14,6 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 namespace basanite::shader::lower {
-
-namespace {
-
-// The analysis managers in the order that LLVM wants them destroyed.
-struct Analyses {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
-
-  Analyses() {
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(graphs);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, graphs, modules);
-  }
-};
-
-} // namespace
-
-void runFunctionPasses(llvm::Module& module, llvm::FunctionPassManager& passes) {
-  Analyses analyses;
-  for (llvm::Function& function : module)
-    if (!function.isDeclaration()) passes.run(function, analyses.functions);
-}
-
-void runFunctionPasses(llvm::Function& function, llvm::FunctionPassManager& passes) {
-  Analyses analyses;
-  passes.run(function, analyses.functions);
-}
 
 namespace {
 
@@ -59,6 +27,17 @@ llvm::SimplifyCFGOptions controlFlowOptions() {
 }
 
 } // namespace
+
+void runFunctionPasses(llvm::Module& module, llvm::FunctionPassManager& passes) {
+  air::Analyses analyses;
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) passes.run(function, analyses.functions);
+}
+
+void runFunctionPasses(llvm::Function& function, llvm::FunctionPassManager& passes) {
+  air::Analyses analyses;
+  passes.run(function, analyses.functions);
+}
 
 void foldConstants(llvm::Module& module) {
   llvm::FunctionPassManager passes;
