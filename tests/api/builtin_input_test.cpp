@@ -55,6 +55,15 @@ vertex Ids bigPoint(uint id [[vertex_id]]) {
 }
 fragment uint4 showPoint(Ids in [[stage_in]], float2 at [[point_coord]]) { return uint4(uint(at.x * 8), uint(at.y * 8), 1, 1); }
 
+struct Placed { float4 position [[position]]; uint viewport [[viewport_array_index]]; };
+vertex Placed inViewport(uint id [[vertex_id]], uint instance [[instance_id]]) {
+  Placed out;
+  out.position = corner(id);
+  out.viewport = instance;
+  return out;
+}
+fragment uint4 showViewport(Placed in [[stage_in]]) { return uint4(in.viewport + 1, 0, 0, 1); }
+
 #ifdef BARYCENTRICS
 fragment uint4 showBarycentrics(Plain in [[stage_in]], float3 at [[barycentric_coord]]) { return uint4(uint3(at * 64.0f + 0.5f), 1); }
 #endif
@@ -66,6 +75,16 @@ kernel void lanes(device Lanes* out [[buffer(0)]], uint id [[thread_position_in_
                   uint quadgroup [[quadgroup_index_in_threadgroup]], uint quadWidth [[threads_per_quadgroup]],
                   ushort quadgroups [[quadgroups_per_threadgroup]]) {
   out[id] = {lane, simdgroup, width, simdgroups, quadLane, quadgroup, quadWidth, quadgroups};
+}
+
+struct Grid { uint origin[3], size[3], dispatchThreads[3], simdgroups, dispatchSimdgroups, quadgroups, dispatchQuadgroups, width, pad[2]; };
+kernel void grid(device Grid* out [[buffer(0)]], uint3 id [[thread_position_in_grid]], uint3 origin [[grid_origin]], uint3 size [[grid_size]],
+                 ushort3 dispatchThreads [[dispatch_threads_per_threadgroup]], uint simdgroups [[simdgroups_per_threadgroup]],
+                 uint dispatchSimdgroups [[dispatch_simdgroups_per_threadgroup]], ushort quadgroups [[quadgroups_per_threadgroup]],
+                 uint dispatchQuadgroups [[dispatch_quadgroups_per_threadgroup]], uint width [[threads_per_simdgroup]]) {
+  Grid g = {{origin.x, origin.y, origin.z}, {size.x, size.y, size.z}, {dispatchThreads.x, dispatchThreads.y, dispatchThreads.z},
+            simdgroups, dispatchSimdgroups, quadgroups, dispatchQuadgroups, width};
+  out[id.y * size.x + id.x] = g;
 }
 )";
 
@@ -175,6 +194,50 @@ TEST_F(BuiltInInputs, BarycentricsWeighTheCornersOrAreNamedAsMissing) {
       ASSERT_NEAR(texel[0], (1 - right - up) * 64, 0.6) << x << ", " << y;
       ASSERT_NEAR(texel[1], right * 64, 0.6) << x << ", " << y;
       ASSERT_NEAR(texel[2], up * 64, 0.6) << x << ", " << y;
+    }
+}
+
+TEST_F(BuiltInInputs, TrianglesGoToTheViewportThatTheirVerticesName) {
+  const MTL::Viewport viewports[] = {{0, 0, 8, 16, 0, 1}, {8, 0, 4, 16, 0, 1}, {12, 4, 4, 4, 0, 1}};
+  const MTL::ScissorRect whole[] = {{0, 0, kSize, kSize}, {0, 0, kSize, kSize}, {0, 0, kSize, kSize}};
+  auto texels = draw("inViewport", "showViewport", [&](MTL4::RenderCommandEncoder* encoder) {
+    encoder->setViewports(viewports, 3);
+    encoder->setScissorRects(whole, 3);
+    encoder->drawPrimitives(MTL::PrimitiveTypeTriangle, NS::UInteger(0), NS::UInteger(3), NS::UInteger(3));
+  });
+  for (NS::UInteger y = 0; y < kSize; ++y)
+    for (NS::UInteger x = 0; x < kSize; ++x) {
+      const uint32_t viewport = x < 8 ? 1 : x < 12 ? 2 : y >= 4 && y < 8 ? 3 : 0;
+      ASSERT_EQ(texels[y * kSize + x][0], viewport) << x << ", " << y;
+    }
+}
+
+// A grid of 20 x 6 threads in threadgroups of 8 x 4: threadgroups at the right have 4 columns, at the bottom 2 rows.
+TEST_F(BuiltInInputs, TheGridAndWhatWasDispatched) {
+  constexpr uint32_t kWidth = 20, kHeight = 6;
+  struct Grid {
+    uint32_t origin[3], size[3], dispatchThreads[3], simdgroups, dispatchSimdgroups, quadgroups, dispatchQuadgroups, width, pad[2];
+  };
+  auto pipeline = computePipeline(kSource, "grid");
+  ASSERT_TRUE(pipeline);
+  auto out = sharedBuffer(kWidth * kHeight * sizeof(Grid));
+  auto arguments = argumentTable(1);
+  arguments->setAddress(out->gpuAddress(), 0);
+  dispatch(pipeline.get(), arguments.get(), MTL::Size::Make(kWidth, kHeight, 1), MTL::Size::Make(8, 4, 1));
+  auto grids = contents<Grid>(out.get());
+  auto ceilOf = [](uint32_t threads, uint32_t width) { return (threads + width - 1) / width; };
+  for (uint32_t y = 0; y < kHeight; ++y)
+    for (uint32_t x = 0; x < kWidth; ++x) {
+      SCOPED_TRACE(std::to_string(x) + ", " + std::to_string(y));
+      const Grid& grid = grids[y * kWidth + x];
+      const uint32_t threads = (x < 16 ? 8 : 4) * (y < 4 ? 4 : 2);
+      ASSERT_EQ((std::array{grid.origin[0], grid.origin[1], grid.origin[2]}), (std::array{0u, 0u, 0u}));
+      ASSERT_EQ((std::array{grid.size[0], grid.size[1], grid.size[2]}), (std::array{kWidth, kHeight, 1u}));
+      ASSERT_EQ((std::array{grid.dispatchThreads[0], grid.dispatchThreads[1], grid.dispatchThreads[2]}), (std::array{8u, 4u, 1u}));
+      ASSERT_EQ(grid.simdgroups, ceilOf(threads, grid.width));
+      ASSERT_EQ(grid.dispatchSimdgroups, ceilOf(32, grid.width));
+      ASSERT_EQ(grid.quadgroups, ceilOf(threads, 4));
+      ASSERT_EQ(grid.dispatchQuadgroups, 8u);
     }
 }
 

@@ -27,6 +27,13 @@ unsigned componentCount(Type* type) {
   return vector ? vector->getNumElements() : 1;
 }
 
+// Of the components of a size.
+Value* product(IRBuilder<>& builder, Value* size) {
+  Value* all = builder.CreateExtractElement(size, uint64_t(0));
+  for (uint64_t axis = 1; axis < 3; ++axis) all = builder.CreateMul(all, builder.CreateExtractElement(size, axis));
+  return all;
+}
+
 struct TextureName {
   const char* prefix;
   TextureType type;
@@ -61,7 +68,6 @@ constexpr KernelInput kKernelInputs[] = {
     {"air.thread_index_in_simdgroup", KernelSource::builtIn, spv::BuiltIn::SubgroupLocalInvocationId, 0, false},
     {"air.simdgroup_index_in_threadgroup", KernelSource::builtIn, spv::BuiltIn::SubgroupId, 0, false},
     {"air.simdgroups_per_threadgroup", KernelSource::builtIn, spv::BuiltIn::NumSubgroups, 0, false},
-    {"air.dispatch_simdgroups_per_threadgroup", KernelSource::builtIn, spv::BuiltIn::NumSubgroups, 0, false},
     {"air.threads_per_simdgroup", KernelSource::builtIn, spv::BuiltIn::SubgroupSize, 0, false},
     {"air.thread_execution_width", KernelSource::builtIn, spv::BuiltIn::SubgroupSize, 0, false},
     {"air.threads_per_threadgroup", KernelSource::localSize, kNoBuiltIn, 0, true},
@@ -455,6 +461,14 @@ Value* InterfaceBinder::derivedInput(const air::Input& input) {
   const std::string& kind = input.kind;
   Type* i32 = m_builder.getInt32Ty();
   auto lane = [&] { return loadBuiltIn(m_unit, m_builder, spv::BuiltIn::SubgroupLocalInvocationId, i32); };
+  auto groupsOf = [&](Value* threads, Value* width) {
+    return m_builder.CreateUDiv(m_builder.CreateAdd(threads, m_builder.CreateSub(width, m_builder.getInt32(1))), width);
+  };
+  auto dispatchedThreads = [&] {
+    air::Input size;
+    size.kind = "air.dispatch_threads_per_threadgroup";
+    return product(m_builder, groupInput(size));
+  };
   // A pipeline draws each vertex once: there is no other amplification yet.
   if (kind == "air.amplification_id") return m_builder.getInt32(0);
   if (kind == "air.amplification_count") return m_builder.getInt32(1);
@@ -471,9 +485,11 @@ Value* InterfaceBinder::derivedInput(const air::Input& input) {
     Value* size = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::SubgroupSize, i32);
     return m_builder.CreateAdd(m_builder.CreateMul(group, m_builder.CreateLShr(size, 2)), m_builder.CreateLShr(lane(), 2));
   }
-  if (kind == "air.quadgroups_per_threadgroup" || kind == "air.dispatch_quadgroups_per_threadgroup") {
-    return m_builder.CreateLShr(m_builder.CreateAdd(threadCount(m_unit, m_builder), m_builder.getInt32(3)), 2);
-  }
+  if (kind == "air.quadgroups_per_threadgroup") return groupsOf(threadCount(m_unit, m_builder), m_builder.getInt32(4));
+  // Of a threadgroup as it was dispatched: one at the edge of the grid may have fewer.
+  if (kind == "air.dispatch_quadgroups_per_threadgroup") return groupsOf(dispatchedThreads(), m_builder.getInt32(4));
+  if (kind == "air.dispatch_simdgroups_per_threadgroup")
+    return groupsOf(dispatchedThreads(), loadBuiltIn(m_unit, m_builder, spv::BuiltIn::SubgroupSize, i32));
   return nullptr;
 }
 
@@ -661,10 +677,7 @@ Type* interfaceType(Type* type) {
 }
 
 Value* threadCount(Unit& unit, IRBuilder<>& builder) {
-  Value* size = callInternal(unit, builder, kLocalSizeFunction, vectorOf(builder.getInt32Ty(), 3), {}, true);
-  Value* threads = builder.CreateExtractElement(size, uint64_t(0));
-  for (uint64_t axis = 1; axis < 3; ++axis) threads = builder.CreateMul(threads, builder.CreateExtractElement(size, axis));
-  return threads;
+  return product(builder, callInternal(unit, builder, kLocalSizeFunction, vectorOf(builder.getInt32Ty(), 3), {}, true));
 }
 
 Value* callInternal(Unit& unit, IRBuilder<>& builder, const std::string& name, Type* result,
