@@ -182,14 +182,21 @@ void Describer::describeMesh(const clang::ParmVarDecl& decl, const clang::CXXRec
               parameter.typeName, mesh.maxVertices, mesh.maxPrimitives, kMostVertices, kMostPrimitives));
   const auto* vertexRecord = vertexType->getAsCXXRecordDecl();
   const auto* primitiveRecord = primitiveType->getAsCXXRecordDecl();
-  if (!vertexRecord || valueType(vertexType)) {
+  m_sawPosition = false;
+  m_leaves = &mesh.vertexOutputs;
+  if (auto bare = valueType(vertexType)) {
+    // As the bare result of a vertex function, it is the position.
+    Leaf leaf;
+    leaf.name = "position";
+    leaf.type = *bare;
+    vertexOutput(decl.getLocation(), {{"position", "", ""}}, std::move(leaf));
+  } else if (vertexRecord) {
+    forEachLeaf(*vertexRecord, 0, &Describer::vertexOutputField);
+  } else {
     error(decl,
           fmt::format("the vertex type of '{}' must be a structure with a [[position]]", parameter.typeName));
     return;
   }
-  m_sawPosition = false;
-  m_leaves = &mesh.vertexOutputs;
-  forEachLeaf(*vertexRecord, 0, &Describer::vertexOutputField);
   if (!m_sawPosition)
     error(decl, fmt::format("the vertex type of '{}' has no member with attribute [[position]]",
                             parameter.typeName));

@@ -395,7 +395,7 @@ base::Result<Program> compileOnce(std::string_view source, const SourceOptions& 
 // Do diagnostics tell of what clang makes of address spaces, which a thorough respelling may avoid?
 bool mendedByThoroughness(const std::string& diagnostics) {
   for (const char* part : {"conditional expression is ambiguous", "incompatible operand types (", "could not match 'constant ",
-                           "use of overloaded operator '[]' is ambiguous"})
+                           "use of overloaded operator '[]' is ambiguous", "class member cannot be redeclared"})
     if (diagnostics.find(part) != std::string::npos) return true;
   return false;
 }

@@ -32,7 +32,11 @@ class Respeller {
 
   void run() {
     tokenize();
-    for (m_at = 0; m_at < m_tokens.size(); ++m_at) visit();
+    if (m_thorough) dropPayloadTwins();
+    for (m_at = 0; m_at < m_tokens.size(); ++m_at) {
+      if (auto twin = m_dropped.find(m_at); twin != m_dropped.end()) m_at = twin->second;
+      else visit();
+    }
     for (auto& [token, count] : m_closings) m_pending.push_back({m_tokens[token].offset + m_tokens[token].length, 0, std::string(count, ')')});
     apply();
   }
@@ -159,6 +163,46 @@ class Respeller {
       if (behind == clang::tok::period || behind == clang::tok::l_square || behind == clang::tok::r_paren || behind == clang::tok::comma)
         replace(m_at, m_at, fmt::format("$constant({})", word));
     }
+  }
+
+  // Payloads are threadgroup memory to clang, so a member function that differs from another in nothing but `object_data` where
+  // that has `threadgroup` is the same one: it goes.
+  void dropPayloadTwins() {
+    using namespace clang;
+    std::map<std::string, size_t> members; // by the place of their class and their text
+    std::vector<size_t> classes;           // their opening braces
+    for (size_t pass = 0; pass < 2; ++pass) {
+      const std::string_view space = pass == 0 ? "threadgroup" : "object_data";
+      classes.clear();
+      for (size_t i = 0; i < m_tokens.size(); ++i) {
+        if (kind(i) == tok::l_brace) classes.push_back(i);
+        if (kind(i) == tok::r_brace && !classes.empty()) classes.pop_back();
+        if (classes.empty() || !isWord(i, space) || (kind(i + 1) != tok::l_brace && kind(i + 1) != tok::semi)) continue;
+        size_t list = i - (isWord(i - 1, "const") ? 2 : 1);
+        if (kind(list) != tok::r_paren) continue;
+        size_t first = i, last = endOfBody(i + 1);
+        while (kind(first - 1) != tok::semi && kind(first - 1) != tok::l_brace && kind(first - 1) != tok::r_brace && kind(first - 1) != tok::colon) --first;
+        std::string key = std::to_string(classes.back());
+        for (size_t t = first; t <= last; ++t) key.append(" ").append(isWord(t, "object_data") ? "threadgroup" : text(t));
+        if (pass == 0) {
+          members.emplace(std::move(key), first);
+        } else if (members.contains(key)) {
+          replace(first, last, "");
+          m_dropped.emplace(first, last);
+        }
+      }
+    }
+  }
+
+  // The brace that closes a body, or the semicolon itself.
+  size_t endOfBody(size_t at) const {
+    int depth = 0;
+    for (size_t i = at; i < m_tokens.size(); ++i) {
+      if (kind(i) == clang::tok::l_brace) ++depth;
+      if (kind(i) == clang::tok::r_brace) --depth;
+      if (depth == 0) return i;
+    }
+    return at;
   }
 
   // `f(x)[i]` becomes `$element(f(x), i)`: what a call returns lies in no address space, which leaves subscripts overloaded by
@@ -418,6 +462,7 @@ class Respeller {
   std::set<std::string_view> m_records; // names of structures and classes met so far
   std::set<std::string_view> m_constants; // names of program-scope constants that are no scalars
   std::map<size_t, size_t> m_closings; // by token: the parentheses that close behind it
+  std::map<size_t, size_t> m_dropped;  // first and last tokens of what is left out
   bool m_thorough;
   size_t m_lastDirective = SIZE_MAX; // the last token met of a preprocessor directive
   size_t m_at = 0;

@@ -51,6 +51,16 @@ static void put(Mesh m, uint i) { V v; v.position = float4(1); v.size = 2; v.cli
   EXPECT_HAS(air, "!{!\"air.max_work_group_size\", i32 48}");
 }
 
+TEST(Mesh, AVertexMayBeAPositionAlone) {
+  std::string air = compileToAir(
+      "[[mesh]] void m(metal::mesh<float4, void, 3, 1> out, uint t [[thread_index_in_threadgroup]]) { "
+      "out.set_vertex(t, float4(t, 2, 3, 4)); out.set_primitive_count(1); }");
+  EXPECT_HAS(air, "call void @air.set_position_mesh(ptr addrspace(7) %out, i32 %t, <4 x float>");
+  EXPECT_HAS(air, "{!\"air.position\", !\"air.arg_type_name\", !\"float4\"");
+  EXPECT_HAS(diagnosticsOf("[[mesh]] void m(metal::mesh<float3, void, 3, 1> out) {}"),
+             "[[position]] must be float4, not 'float3'");
+}
+
 TEST(Mesh, PayloadsHaveAnAddressSpaceOfTheirOwn) {
   std::string air = compileToAir(std::string(kTypes) + R"(
 static void fill(object_data Payload& p, uint t) { p.a.yz = float2(t); p.b[t & 3] = t; }
@@ -71,6 +81,50 @@ static void fill(object_data Payload& p, uint t) { p.a.yz = float2(t); p.b[t & 3
   std::string object = functionText(air, "o");
   EXPECT_HAS(object, "store i32 %t, ptr addrspace(6) ");
   EXPECT_HAS_NOT(object, "addrspacecast");
+}
+
+// Members that are the same for payloads as for threadgroup memory; `payload` and `group` are the two bodies.
+std::string overloaded(const std::string& payload, const std::string& group) {
+  return std::string(kTypes) + R"(
+template <typename T, size_t N> struct Array {
+  T elements[N];
+  thread T& operator[](size_t i) thread { return elements[i]; }
+  constexpr const constant T& operator[](size_t i) const constant { return elements[i]; }
+  threadgroup T& operator[](size_t i) threadgroup { )" +
+         group + R"( }
+  constexpr const threadgroup T& operator[](size_t i) const threadgroup { return elements[i]; }
+  object_data T& operator[](size_t i) object_data
+  {
+    )" + payload +
+         R"(
+  }
+  constexpr const object_data T& operator[](size_t i) const object_data { return elements[i]; }
+  object_data T* begin() object_data;
+  threadgroup T* begin() threadgroup;
+};
+struct Shared { Array<float, 4> values; };
+[[object]] void o(object_data Shared& p [[payload]], mesh_grid_properties grid, uint t [[thread_index_in_threadgroup]]) {
+  threadgroup Array<float, 4> scratch;
+  scratch[t] = t;
+  p.values[t] = 17;
+  grid.set_threadgroups_per_grid(uint3(1)); }
+[[mesh]] void m(metal::mesh<V, void, 3, 1> out, const object_data Shared& p [[payload]], device float* d [[buffer(0)]]) { d[0] = p.values[3]; }
+)";
+}
+
+TEST(Mesh, MembersForPayloadsAndForThreadgroupMemoryMayBeTheSame) {
+  std::string air = compileToAir(overloaded("return elements[i];", "return elements[i];"));
+  EXPECT_HAS(functionText(air, "o"), "store float 1.700000e+01, ptr addrspace(6)");
+  EXPECT_HAS(functionText(air, "m"), "load float, ptr addrspace(6)");
+  // What stands behind a member that is left out keeps its line.
+  EXPECT_HAS(
+      diagnosticsOf(overloaded("return elements[i];", "return elements[i];") + "\nvoid f() { missing(); }"),
+      "31:12: error: use of undeclared");
+}
+
+TEST(Mesh, MembersForPayloadsThatDifferFromThoseForThreadgroupMemoryAreRefused) {
+  EXPECT_HAS(diagnosticsOf(overloaded("return elements[i + 1];", "return elements[i];")),
+             "class member cannot be redeclared");
 }
 
 TEST(Mesh, FunctionsAreReflected) {
