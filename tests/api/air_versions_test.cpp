@@ -61,9 +61,14 @@ TEST_F(AirVersions, Air18DrawsATexture) {
               encoder->endEncoding();
             }),
             "");
-  // Red is limited to one half.
-  for (Pixel& texel : texels) texel.r = std::min<uint8_t>(texel.r, 128);
-  EXPECT_EQ(pixels(target.get()), texels);
+  // Red is limited to one half, which lies in the middle of two values of the target: devices take either.
+  std::vector<Pixel> drawn = pixels(target.get());
+  for (size_t i = 0; i < texels.size(); ++i) {
+    if (texels[i].r < 128) continue;
+    EXPECT_TRUE(drawn[i].r == 127 || drawn[i].r == 128) << int(drawn[i].r);
+    texels[i].r = drawn[i].r;
+  }
+  EXPECT_EQ(drawn, texels);
 }
 
 TEST_F(AirVersions, Air23SumsTexelsInThreadgroupMemory) {
