@@ -81,7 +81,8 @@ class TimestampRecorder {
   void writeUnread();
   // False when there is no memory for more queries; then the command buffer has failed.
   bool makeRoom();
-  bool isOfHeap(const StampRun& run) const { return run.buffer != &m_times->buffer(); }
+  // There are no times where their memory could not be had.
+  bool isOfHeap(const StampRun& run) const { return !m_times || run.buffer != &m_times->buffer(); }
   void flush();
   void copyQueries();
   void convertQueries();

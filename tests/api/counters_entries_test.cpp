@@ -419,6 +419,24 @@ TEST_F(CounterEntries, B71PollingForAnEndAfterTheBeginLeavesTheLoop) {
   EXPECT_TRUE(m_event->waitUntilSignaledValue(m_eventValue, 60'000));
 }
 
+// A reading that waited for the work would wait for ever here.
+TEST_F(CounterEntries, ReadingOnTheCpuDoesNotWaitForWorkThatIsHeldBack) {
+  auto heap = counterHeap(2);
+  auto held = NS::TransferPtr(m_device->newSharedEvent());
+  m_allocator->reset();
+  m_commands->beginCommandBuffer(m_allocator.get());
+  for (NS::UInteger i : {0, 1}) m_commands->writeTimestampIntoHeap(heap.get(), i);
+  m_commands->endCommandBuffer();
+  m_queue->wait(held.get(), 1);
+  const MTL4::CommandBuffer* list[] = {m_commands.get()};
+  m_queue->commit(list, 1);
+  EXPECT_EQ(entries(heap.get()), (std::vector<uint64_t>{0, 0}));
+  held->setSignaledValue(1);
+  m_queue->signalEvent(m_event.get(), ++m_eventValue);
+  EXPECT_TRUE(m_event->waitUntilSignaledValue(m_eventValue, 60'000));
+  EXPECT_NE(entries(heap.get())[1], 0u);
+}
+
 TEST_F(CounterEntries, EveryPlaceStampsInOrderAndBothResolvesAgree) {
   auto heap = counterHeap(16);
   auto destination = sharedBuffer(16 * 8);

@@ -91,8 +91,9 @@ TEST_F(CounterLifetime, ARecordingThatIsNeverCommittedLeavesNothing) {
   }
 }
 
-TEST_F(CounterLifetime, B49AHeapFromAnInnerPoolLastsUntilItsWorkIsDone) {
-  NS::SharedPtr<NS::Data> data;
+TEST_F(CounterLifetime, B49AHeapWhosePoolIsDrainedBeforeTheWaitLastsUntilItsWorkIsDone) {
+  auto destination = sharedBuffer(16);
+  auto held = NS::TransferPtr(m_device->newSharedEvent());
   {
     auto inner = NS::TransferPtr(NS::AutoreleasePool::alloc()->init());
     auto* descriptor = MTL4::CounterHeapDescriptor::alloc()->init()->autorelease();
@@ -103,13 +104,16 @@ TEST_F(CounterLifetime, B49AHeapFromAnInnerPoolLastsUntilItsWorkIsDone) {
     m_allocator->reset();
     m_commands->beginCommandBuffer(m_allocator.get());
     m_commands->writeTimestampIntoHeap(heap, 0);
+    m_commands->resolveCounterHeap(heap, NS::Range::Make(0, 2), whole(destination.get()), nullptr, nullptr);
     m_commands->endCommandBuffer();
-    commitAndWait(m_commands.get());
-    data = NS::RetainPtr(heap->resolveCounterRange(NS::Range::Make(0, 2)));
+    m_queue->wait(held.get(), 1); // nothing has run when the pool goes
+    const MTL4::CommandBuffer* list[] = {m_commands.get()};
+    m_queue->commit(list, 1);
   }
-  ASSERT_EQ(data->length(), 16u);
-  uint64_t values[2] = {};
-  std::memcpy(values, data->bytes(), sizeof values);
+  held->setSignaledValue(1);
+  m_queue->signalEvent(m_event.get(), ++m_eventValue);
+  ASSERT_TRUE(m_event->waitUntilSignaledValue(m_eventValue, 60'000));
+  const auto values = contents<uint64_t>(destination.get());
   EXPECT_NE(values[0], 0u);
   EXPECT_EQ(values[1], 0u);
 }

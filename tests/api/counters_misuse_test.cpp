@@ -30,6 +30,9 @@ class CounterMisuse : public CountersFixture {
     const std::string message = runCommands(record);
     for (const char* part : parts)
       EXPECT_NE(message.find(part), std::string::npos) << "\"" << part << "\" is missing in: " << message;
+    EXPECT_TRUE(message.ends_with('.') && message.find(". ") == std::string::npos &&
+                message.find('\n') == std::string::npos)
+        << "one sentence: " << message;
     EXPECT_EQ(entries(m_heap.get()), std::vector<uint64_t>(4, 0)) << message;
     EXPECT_EQ(runCommands(
                   [&](MTL4::CommandBuffer* commands) { commands->writeTimestampIntoHeap(m_heap.get(), 0); }),

@@ -14,6 +14,12 @@ kernel void copyWords(device ulong* out [[buffer(0)]], device const ulong* in [[
                       uint id [[thread_position_in_grid]]) {
   out[id] = in[id];
 }
+kernel void copyLate(device ulong* out [[buffer(0)]], device const ulong* in [[buffer(1)]],
+                     constant uint& rounds [[buffer(2)]], uint id [[thread_position_in_grid]]) {
+  float value = float(id);
+  for (uint i = 0; i < rounds; ++i) value = fma(value, 0.999f, 0.25f);
+  out[id] = in[id] + (value < 0 ? 1 : 0); // value is never negative
+}
 )";
 
 class CounterResolves : public CountersFixture {
@@ -138,6 +144,67 @@ TEST_F(CounterResolves, StartsAfterTheFenceItWaitsFor) {
               }),
               "");
     ASSERT_EQ(contents<uint64_t>(m_destination.get()), entries(m_heap.get())) << round;
+  }
+}
+
+// Nothing but the fence stands between the kernel and the resolve: no blit, no barrier, no stamp.
+TEST_F(CounterResolves, StartsAfterAKernelThatOnlyTheFenceNames) {
+  auto fence = NS::TransferPtr(m_device->newFence());
+  auto junk = sharedBuffer(std::vector<uint64_t>(8, 0xaaaaaaaaaaaaaaaa));
+  auto rounds = sharedBuffer(std::vector<uint32_t>{isCpuDevice() ? 200'000u : 2'000'000u});
+  auto kernel = computePipeline(kCopyKernel, "copyLate");
+  auto arguments = argumentTable(3);
+  arguments->setAddress(m_destination->gpuAddress(), 0);
+  arguments->setAddress(junk->gpuAddress(), 1);
+  arguments->setAddress(rounds->gpuAddress(), 2);
+  EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+              for (NS::UInteger i = 0; i < 8; ++i) commands->writeTimestampIntoHeap(m_heap.get(), i);
+            }),
+            "");
+  const auto stamped = entries(m_heap.get());
+  for (int round = 0; round < 6; ++round) {
+    runTwo(
+        round % 2,
+        [&](MTL4::CommandBuffer* commands) {
+          auto* encoder = commands->computeCommandEncoder();
+          encoder->setComputePipelineState(kernel.get());
+          encoder->setArgumentTable(arguments.get());
+          encoder->dispatchThreads(MTL::Size::Make(8, 1, 1), MTL::Size::Make(8, 1, 1));
+          encoder->updateFence(fence.get(), MTL::StageDispatch);
+          encoder->endEncoding();
+        },
+        [&](MTL4::CommandBuffer* commands) {
+          commands->resolveCounterHeap(m_heap.get(), NS::Range::Make(0, 8), whole(m_destination.get()),
+                                       fence.get(), nullptr);
+        });
+    ASSERT_EQ(contents<uint64_t>(m_destination.get()), stamped) << round;
+  }
+}
+
+// A render encoder that writes one entry again and again, in every way: each later reading is later.
+TEST_F(CounterResolves, AnEntryIsRewrittenWithinOneRenderEncoder) {
+  for (bool endsPrecise : {false, true}) {
+    m_heap->invalidateCounterRange(NS::Range::Make(0, 8));
+    EXPECT_EQ(runCommands([&](MTL4::CommandBuffer* commands) {
+                auto* encoder = openPass(commands);
+                encoder->writeTimestamp(kRelaxed, kFragment, m_heap.get(), 0);
+                encoder->writeTimestamp(kRelaxed, kFragment, m_heap.get(), 1);
+                fill(encoder, 200);
+                encoder->writeTimestamp(kPrecise, kFragment, m_heap.get(), 0);
+                encoder->writeTimestamp(kPrecise, kFragment, m_heap.get(), 2);
+                fill(encoder, 200);
+                encoder->writeTimestamp(kRelaxed, kVertex, m_heap.get(), 0);
+                fill(encoder, 200);
+                encoder->writeTimestamp(kPrecise, kFragment, m_heap.get(), 3);
+                encoder->writeTimestamp(endsPrecise ? kPrecise : kRelaxed, kFragment, m_heap.get(), 0);
+                encoder->endEncoding();
+              }),
+              "");
+    const auto values = entries(m_heap.get());
+    EXPECT_NE(values[1], 0u);
+    EXPECT_LT(values[1], values[2]);
+    EXPECT_LT(values[2], values[3]);
+    EXPECT_GE(values[0], values[3]) << "the last write wins";
   }
 }
 
