@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numeric>
 #include <thread>
 
@@ -113,6 +114,8 @@ TEST_F(CounterIntervals, B19TheIntervalScalesWithTheDispatchOnAGpu) {
     return median(intervals);
   };
   const double once = medianOf(1), twice = medianOf(2), fourTimes = medianOf(4);
+  std::printf("twice the steps take %.3f times as long, four times the steps %.3f times\n", twice / once,
+              fourTimes / once);
   EXPECT_NEAR(twice / once, 2, 0.3);
   EXPECT_NEAR(fourTimes / once, 4, 0.6);
 }
