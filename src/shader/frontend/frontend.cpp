@@ -400,6 +400,13 @@ bool mendedByThoroughness(const std::string& diagnostics) {
   return false;
 }
 
+// Do diagnostics name what a thorough respelling put there (stdlib/types.h), which is none of the program's?
+bool namesRespelling(const std::string& diagnostics) {
+  for (const char* name : {"$rvalue", "$element", "$constant"})
+    if (diagnostics.find(name) != std::string::npos) return true;
+  return false;
+}
+
 } // namespace
 
 base::Result<Program> compileSource(std::string_view source, const SourceOptions& options) {
@@ -408,9 +415,10 @@ base::Result<Program> compileSource(std::string_view source, const SourceOptions
   base::Result<Program> program = compileOnce(source, options, false);
   if (program || !mendedByThoroughness(program.error().message)) return program;
   base::Result<Program> again = compileOnce(source, options, true);
-  // Errors that went away were none of the program's: what is left tells what is wrong. One that stayed is told of the source
-  // as it was written.
-  if (!again && mendedByThoroughness(again.error().message)) return program;
+  // Errors that went away were none of the program's: what is left tells what is wrong. One that stayed is
+  // told of the source as it was written, and so is one that the respelling caused.
+  if (!again && (mendedByThoroughness(again.error().message) || namesRespelling(again.error().message)))
+    return program;
   return again;
 }
 

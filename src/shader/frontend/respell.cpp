@@ -2,12 +2,14 @@
 // Implementation of respell.hpp: one pass over raw tokens with just enough scope tracking to tell declarations apart.
 #include "src/shader/frontend/respell.hpp"
 
+#include <clang/Basic/IdentifierTable.h>
 #include <clang/Basic/LangOptions.h>
 #include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace basanite::shader::frontend {
@@ -44,12 +46,18 @@ class Respeller {
  private:
   using Kind = clang::tok::TokenKind;
 
-  void tokenize() {
+  static clang::LangOptions language() {
     clang::LangOptions options;
     options.CPlusPlus = options.CPlusPlus11 = options.CPlusPlus14 = options.CPlusPlus17 = true;
+    options.CXXOperatorNames = true;
     options.LineComment = true;
     options.DollarIdents = true;
-    clang::Lexer lexer(clang::SourceLocation(), options, m_text.data(), m_text.data(), m_text.data() + m_text.size());
+    return options;
+  }
+
+  void tokenize() {
+    clang::Lexer lexer(clang::SourceLocation(), m_language, m_text.data(), m_text.data(),
+                       m_text.data() + m_text.size());
     clang::Token token;
     do {
       lexer.LexFromRawLexer(token);
@@ -64,6 +72,13 @@ class Respeller {
   Kind kind(size_t i) const { return i < m_tokens.size() ? m_tokens[i].kind : clang::tok::eof; }
   bool isWord(size_t i, std::string_view word) const {
     return kind(i) == clang::tok::raw_identifier && text(i) == word;
+  }
+  // Raw tokens do not tell `return` and `sizeof` from names.
+  bool isKeyword(size_t i) {
+    if (kind(i) != clang::tok::raw_identifier) return false;
+    if (!m_keywords) m_keywords.emplace(m_language);
+    const clang::IdentifierInfo& word = m_keywords->get(text(i));
+    return word.isKeyword(m_language) || word.isCPlusPlusOperatorKeyword();
   }
   Scope scope() const { return m_scopes.empty() ? Scope::outer : m_scopes.back(); }
 
@@ -213,9 +228,12 @@ class Respeller {
     for (size_t i = close + 1; i-- > 0;) {
       if (kind(i) == tok::r_paren) ++depth;
       if (kind(i) != tok::l_paren || --depth > 0) continue;
-      if (i == 0 || kind(i - 1) != tok::raw_identifier) return;
+      // Behind a keyword the parentheses are no call: `return (a)[0]`, `sizeof (a)[0]`, `if (a) [[likely]]`.
+      if (i == 0 || kind(i - 1) != tok::raw_identifier || isKeyword(i - 1)) return;
       Kind before = i >= 2 ? kind(i - 2) : tok::semi;
-      if (before == tok::raw_identifier && !isWord(i - 2, "return")) return;
+      if (before == tok::raw_identifier && !isWord(i - 2, "return") && !isWord(i - 2, "else") &&
+          !isWord(i - 2, "do"))
+        return;
       if (before == tok::period || before == tok::arrow || before == tok::coloncolon || before == tok::greater) return;
       size_t end = close + 1;
       for (int square = 0; kind(end) != tok::eof; ++end) {
@@ -269,9 +287,67 @@ class Respeller {
       if (closes) --depth;
     }
     if (!colon || colon == m_at + 1 || end <= colon + 1) return;
+    if (scope() == Scope::function && isStatement()) return;
     replace(m_at, m_at, "? $rvalue(");
     replace(colon, colon, ") : $rvalue(");
     ++m_closings[end - 1];
+  }
+
+  // Is what the conditional at m_at gives thrown away, so that it may be void: `a ? f() : g();`?
+  bool isStatement() const {
+    using namespace clang;
+    int depth = 0;
+    for (size_t i = m_at + 1;; ++i) {
+      Kind k = kind(i);
+      if (k == tok::eof) return false;
+      if (k == tok::semi && depth == 0) break;
+      if (k == tok::l_paren || k == tok::l_square || k == tok::l_brace) ++depth;
+      if ((k == tok::r_paren || k == tok::r_square || k == tok::r_brace) && depth-- == 0)
+        return false; // it is a part of something
+    }
+    size_t i = m_at;
+    while (i-- > 0) {
+      Kind k = kind(i);
+      if (depth == 0) {
+        if (k == tok::semi || k == tok::l_brace) break;
+        // Or it closes an object or a lambda: `S{1}.a > 0 ? b : c`.
+        if (k == tok::r_brace && (kind(i + 1) == tok::raw_identifier || kind(i + 1) == tok::l_paren ||
+                                  kind(i + 1) == tok::exclaim))
+          break;
+        if (k == tok::l_paren || k == tok::l_square || isAssignment(k) || isWord(i, "return")) return false;
+      }
+      if (k == tok::r_paren || k == tok::r_square || k == tok::r_brace) ++depth;
+      if (k == tok::l_paren || k == tok::l_square || k == tok::l_brace) --depth;
+    }
+    if (kind(i) != tok::semi) return true;
+    // The condition of a `for` stands between semicolons too.
+    while (i-- > 0) {
+      Kind k = kind(i);
+      if (k == tok::r_paren || k == tok::r_square || k == tok::r_brace) ++depth;
+      if ((k == tok::l_paren || k == tok::l_square || k == tok::l_brace) && depth-- == 0)
+        return k == tok::l_brace;
+    }
+    return true;
+  }
+
+  static bool isAssignment(Kind k) {
+    using namespace clang;
+    switch (k) {
+    case tok::equal:
+    case tok::plusequal:
+    case tok::minusequal:
+    case tok::starequal:
+    case tok::slashequal:
+    case tok::percentequal:
+    case tok::ampequal:
+    case tok::pipeequal:
+    case tok::caretequal:
+    case tok::lesslessequal:
+    case tok::greatergreaterequal:
+      return true;
+    default:
+      return false;
+    }
   }
 
   // `constant` behind the parameters of a constructor, where the const of its macro may not stand.
@@ -326,7 +402,8 @@ class Respeller {
     for (size_t i = m_at; i-- > 0;) {
       Kind k = kind(i);
       if (k == tok::semi || k == tok::l_brace || k == tok::r_brace) break;
-      if (k == tok::equal && !sawParen) return Scope::initializer;
+      if (k == tok::equal && !sawParen)
+        return kind(i + 1) == tok::l_square ? Scope::function : Scope::initializer; // `= [&] {`
       if (k == tok::r_paren) sawParen = true;
       if (k == tok::raw_identifier) {
         std::string_view word = text(i);
@@ -456,6 +533,8 @@ class Respeller {
 
   RespelledSource& m_source;
   const std::string& m_text;
+  const clang::LangOptions m_language = language();
+  std::optional<clang::IdentifierTable> m_keywords; // made when first asked
   std::vector<RawToken> m_tokens;
   std::vector<Pending> m_pending;
   std::vector<Scope> m_scopes;

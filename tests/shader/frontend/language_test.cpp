@@ -130,6 +130,56 @@ TEST(Language, ThoroughlyRespelledReads) {
   EXPECT_HAS(k, "4.000000e+01");
 }
 
+TEST(Language, ThoroughlyRespelledParenthesesBehindKeywords) {
+  std::string k = functionText(compileToAir(R"(
+float first(float4 a, float4 b) { return (a + b)[0]; }
+float second(thread float (*p)[4], int i) { if (i > 2) return (*p)[i]; else return (*p)[1]; }
+)" + thorough(R"(
+  float x[4] = {1, 2, 3, f[9]};
+  o[1] = float4(first(o[2], o[3]), second(&x, int(n)), sizeof (x)[0], alignof(float4));
+  int count = 3;
+  do (x)[count] = 2; while (--count > 1);
+  switch (n) { case (3): (x)[0] = 7; break; default: (x)[0] = 8; }
+  if (n > 7) [[likely]] (x)[1] = 6; else (x)[1] = 5;
+  for (int i = 0; i < 2; ++i) (x)[i] += not (x)[2] ? 1 : 0;
+  if (n == 9) f[5] = 1; else numbers(f)[5] = 13;
+  o[2] = float4(x[0], x[1], x[2], x[3]);)")),
+                               "k");
+  EXPECT_HAS(k, "float 4.000000e+00, float 1.600000e+01"); // sizeof and alignof
+  EXPECT_HAS(k, "1.300000e+01");
+}
+
+// Nothing is made of their sides, which may be void.
+TEST(Language, ThoroughlyRespelledConditionalsThatAreStatements) {
+  std::string k = functionText(compileToAir(R"(
+void doA(device float* p) { p[0] = 31; }
+void doB(device float* p) { p[0] = 32; }
+template <class F> void call(F f) { f(); }
+)" + thorough(R"(
+  n > 3 ? doA(f) : doB(f);
+  { n > 4 ? doA(f + 1) : n > 5 ? doB(f + 2) : doA(f + 3); }
+  n > 6 ? doA(f + 4) : doB(f + 5), doA(f + 6);
+  if (n > 7) n > 8 ? doA(f + 7) : doB(f + 8); else n > 9 ? doB(f + 9) : doA(f + 10);
+  switch (n) { case 2: n > 10 ? doA(f + 11) : doB(f + 12); }
+  for (uint i = n; i > 4 ? true : false; --i) (n > 11) ? doA(f + i) : doB(f + i);
+  auto inner = [&] { n > 12 ? doA(f + 14) : doB(f + 15); };
+  inner();
+  call([&] { n > 13 ? doA(f + 16) : doB(f + 17); });
+  t = S{float4(3), 1}.a > f[0] ? s : *q;
+  t = {n > 13 ? s.v : q->v, n > 13 ? s.a : q->a};)")),
+                               "k");
+  EXPECT_HAS(k, "3.100000e+01");
+  EXPECT_HAS(k, "3.200000e+01");
+}
+
+// What only the respelling refuses is not told: the program has no such names.
+TEST(Language, AThoroughRespellingIsNotNamed) {
+  std::string text =
+      diagnosticsOf("void doA() {}\nvoid doB() {}\n" + thorough("(void)(n > 3 ? doA() : doB());"));
+  EXPECT_HAS_NOT(text, "$");
+  EXPECT_HAS(text, "incompatible operand types");
+}
+
 // The copies of a thorough respelling take no stores: each of these would be lost.
 TEST(Language, ThoroughlyRespelledStoresIntoCopiesAreRefused) {
   EXPECT_HAS(functionText(compileToAir(thorough("")), "k"), "store");
