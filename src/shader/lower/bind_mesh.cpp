@@ -32,7 +32,7 @@ class MeshBinder {
         m_mesh(unit.entry.mesh ? presentMembers(*unit.entry.mesh) : air::MeshType()) {}
 
   base::Result<void> run() {
-    collectCalls();
+    BASANITE_TRY_VOID(collectCalls());
     const bool mesh = m_unit.entry.stage == Stage::mesh;
     llvm::BasicBlock* epilogue = joinReturns();
     // Behind the inputs, which bindInterface() reads in the first block.
@@ -68,7 +68,21 @@ class MeshBinder {
     return false;
   }
 
-  void collectCalls() {
+  // How many arguments the calls of a family have at least, the mesh or grid itself included; 0 for one that
+  // is not known.
+  static unsigned argumentCount(const std::string& family) {
+    if (family == "set_vertex_data_mesh" || family == "set_primitive_data_mesh" ||
+        family == "set_clip_distance_mesh")
+      return 4;
+    if (family == "set_primitive_count_mesh" || family.starts_with("set_threadgroups_per_grid")) return 2;
+    for (const char* known : {"set_position_mesh", "set_point_size_mesh", "set_index_mesh",
+                              "set_indices_mesh", "set_primitive_id_mesh", "set_primitive_culled_mesh",
+                              "set_render_target_array_index_mesh", "set_viewport_array_index_mesh"})
+      if (family == known) return 3;
+    return 0;
+  }
+
+  base::Result<void> collectCalls() {
     std::vector<llvm::CallInst*> absent;
     for (llvm::BasicBlock& block : *m_unit.main)
       for (llvm::Instruction& instruction : block)
@@ -77,12 +91,17 @@ class MeshBinder {
           if (!callee || !callee->getName().starts_with("air.set_")) continue;
           air::IntrinsicName name = air::parseIntrinsic(callee->getName().str());
           if (name.family.find("_mesh") == std::string::npos) continue;
+          if (call->arg_size() < argumentCount(name.family))
+            return m_unit.error(fmt::format("it calls {} with {} arguments, but there must be {}",
+                                            callee->getName().str(), call->arg_size(),
+                                            argumentCount(name.family)));
           if (setsAbsentMember(*call, name.family))
             absent.push_back(call);
           else
             m_calls.push_back({call, name.family});
         }
     for (llvm::CallInst* call : absent) call->eraseFromParent();
+    return {};
   }
 
   // All returns of main lead to one block, which is still empty but for its return.

@@ -63,6 +63,75 @@ TEST(LowerErrors, UnderAlignedAccessesAreTakenApart) {
   EXPECT_EQ(countOf(text, "Aligned|NonPrivatePointer 1\n"), 4u) << text;
 }
 
+TEST(LowerErrors, GroupInputsOutsideGroupsAreNamed) {
+  for (const std::string kind : {"dispatch_simdgroups_per_threadgroup", "dispatch_quadgroups_per_threadgroup",
+                                 "quadgroups_per_threadgroup", "quadgroup_index_in_threadgroup",
+                                 "threads_per_quadgroup", "simdgroups_per_threadgroup"}) {
+    SCOPED_TRACE(kind);
+    Program program = airProgram(R"(
+define <4 x float> @v(i32 %n) {
+  %f = uitofp i32 %n to float
+  %v = insertelement <4 x float> zeroinitializer, float %f, i64 0
+  ret <4 x float> %v
+}
+define <4 x float> @p(i32 %n) {
+  %f = uitofp i32 %n to float
+  %v = insertelement <4 x float> zeroinitializer, float %f, i64 0
+  ret <4 x float> %v
+}
+define <4 x float> @good(i32 %n) {
+  ret <4 x float> zeroinitializer
+}
+!air.vertex = !{!0, !8}
+!air.fragment = !{!4}
+!0 = !{ptr @v, !1, !3}
+!1 = !{!2}
+!2 = !{!"air.position", !"air.arg_type_name", !"float4", !"air.arg_name", !"position"}
+!3 = !{!7}
+!4 = !{ptr @p, !5, !3}
+!5 = !{!6}
+!6 = !{!"air.render_target", i32 0, i32 0, !"air.arg_type_name", !"float4"}
+!7 = !{i32 0, !"air.)" + kind + R"(", !"air.arg_type_name", !"uint", !"air.arg_name", !"n"}
+!8 = !{ptr @good, !1, !3}
+)");
+    RenderRequest request;
+    request.vertex = {&program, "v"};
+    request.traits = allTraits();
+    expectContains(renderError(request),
+                   "argument \"n\" is of kind air." + kind + ", which a vertex function does not have");
+    request.vertex = {&program, "good"};
+    request.fragment = FunctionRef{&program, "p"};
+    expectContains(renderError(request),
+                   "argument \"n\" is of kind air." + kind + ", which a fragment function does not have");
+  }
+}
+
+TEST(LowerErrors, MeshCallsWithTooFewArgumentsAreNamed) {
+  for (const std::string call :
+       {"air.set_vertex_data_mesh.v2f32", "air.set_primitive_data_mesh.f32", "air.set_clip_distance_mesh",
+        "air.set_primitive_count_mesh", "air.set_position_mesh", "air.set_indices_mesh.v2i8"}) {
+    SCOPED_TRACE(call);
+    Program program =
+        airProgram("define void @m(ptr addrspace(7) %m) {\n  call void @" + call +
+                   "(ptr addrspace(7) %m)\n  ret void\n}\ndeclare void @" + call + R"AIR((ptr addrspace(7))
+!air.mesh = !{!0}
+!0 = !{ptr @m, !1, !2}
+!1 = !{}
+!2 = !{!3}
+!3 = !{i32 0, !"air.mesh", !4, !"air.arg_type_name", !"mesh<V, void, 8, 8, point>", !"air.arg_name", !"m"}
+!4 = !{!"air.mesh_type_info", !5, !1, i32 8, i32 8, !"air.point"}
+!5 = !{!6, !7}
+!6 = !{!"air.position", !"air.arg_type_name", !"float4", !"air.arg_name", !"position"}
+!7 = !{!"air.mesh_vertex_data", i32 0, !"user(uv)", !"air.arg_type_name", !"float2", !"air.arg_name", !"uv"}
+)AIR");
+    MeshRequest request;
+    request.mesh = {&program, "m"};
+    request.traits = allTraits();
+    expectContains(meshError(request),
+                   "Mesh function \"m\": it calls " + call + " with 1 arguments, but there must be ");
+  }
+}
+
 // The metadata of a library file may say anything.
 TEST(LowerErrors, TooManyResourcesInAnArray) {
   Program program = airProgram(R"(
