@@ -7,6 +7,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
+#include <map>
+
 namespace basanite::shader::air {
 
 namespace {
@@ -24,18 +26,24 @@ llvm::ConstantInt* wordOf(llvm::Value* value) {
 } // namespace
 
 void nameConstantSamplers(llvm::Module& module) {
+  llvm::Type* wide = llvm::Type::getInt64Ty(module.getContext());
+  auto* words = llvm::ArrayType::get(wide, 2);
+  std::map<uint64_t, llvm::GlobalVariable*> named; // by word: a sampler that is used often is one sampler
   for (llvm::Function& function : module)
     for (llvm::BasicBlock& block : function)
       for (llvm::Instruction& instruction : block)
         for (llvm::Use& operand : instruction.operands()) {
           llvm::ConstantInt* word = wordOf(operand.get());
           if (!word) continue;
-          llvm::Type* wide = llvm::Type::getInt64Ty(module.getContext());
-          auto* words = llvm::ArrayType::get(wide, 2);
-          llvm::Constant* members[] = {llvm::ConstantInt::get(wide, word->getZExtValue()), llvm::ConstantInt::get(wide, 0)};
-          operand.set(new llvm::GlobalVariable(module, words, true, llvm::GlobalValue::InternalLinkage,
-                                               llvm::ConstantArray::get(words, members), kSamplerStatePrefix, nullptr,
-                                               llvm::GlobalValue::NotThreadLocal, kSamplerSpace));
+          llvm::GlobalVariable*& state = named[word->getZExtValue()];
+          if (!state) {
+            llvm::Constant* members[] = {llvm::ConstantInt::get(wide, word->getZExtValue()),
+                                         llvm::ConstantInt::get(wide, 0)};
+            state = new llvm::GlobalVariable(module, words, true, llvm::GlobalValue::InternalLinkage,
+                                             llvm::ConstantArray::get(words, members), kSamplerStatePrefix,
+                                             nullptr, llvm::GlobalValue::NotThreadLocal, kSamplerSpace);
+          }
+          operand.set(state);
         }
 }
 

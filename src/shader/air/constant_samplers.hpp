@@ -11,8 +11,8 @@ namespace basanite::shader::air {
 // Begins the name of every constant that is the words of a constexpr sampler.
 constexpr const char* kSamplerStatePrefix = "__air_sampler_state";
 
-// AIR 1.8 hands a constexpr sampler over as its word turned into a pointer. It becomes the address of a constant that holds
-// the word, as in later versions.
+// AIR 1.8 hands a constexpr sampler over as its word turned into a pointer. It becomes the address of a
+// constant that holds the word, as in later versions: one for each word, however many uses it has.
 void nameConstantSamplers(llvm::Module& module);
 
 } // namespace basanite::shader::air

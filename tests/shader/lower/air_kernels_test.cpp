@@ -59,6 +59,40 @@ TEST(AirKernels, LoopAndBranchBecomeStructured) {
   EXPECT_TRUE(binary.bindings[2].writes);
 }
 
+// AIR 1.8 writes a constexpr sampler as its number wherever it is used; a stage has room for few samplers.
+TEST(AirKernels, UsesOfOneNumberedSamplerAreOneSampler) {
+  std::string body;
+  for (int i = 0; i < 26; ++i)
+    body += "  %r" + std::to_string(i) +
+            " = call { <4 x float>, i8 } @air.sample_texture_2d.v4f32(ptr addrspace(1) %image, ptr "
+            "addrspace(2) inttoptr (i64 " +
+            (i % 13 == 12 ? "34901797601017920" : "34901797601017929") +
+            " to ptr addrspace(2)), <2 x float> zeroinitializer, i1 true, <2 x i32> zeroinitializer, i1 "
+            "true, float 0.0, float 0.0, i32 0)\n"
+            "  %v" +
+            std::to_string(i) + " = extractvalue { <4 x float>, i8 } %r" + std::to_string(i) +
+            ", 0\n"
+            "  store volatile <4 x float> %v" +
+            std::to_string(i) + ", ptr addrspace(1) %out, align 16\n";
+  Program text =
+      airProgram("define void @f(ptr addrspace(1) %image, ptr addrspace(1) %out) {\n" + body + R"(  ret void
+}
+declare { <4 x float>, i8 } @air.sample_texture_2d.v4f32(ptr addrspace(1), ptr addrspace(2), <2 x float>, i1, <2 x i32>, i1, float, float, i32)
+!air.kernel = !{!0}
+!0 = !{ptr @f, !1, !2}
+!1 = !{}
+!2 = !{!3, !4}
+!3 = !{i32 0, !"air.texture", !"air.location_index", i32 0, i32 1, !"air.sample", !"air.arg_type_name", !"texture2d<float, sample>", !"air.arg_name", !"image"}
+!4 = !{i32 1, !"air.buffer", !"air.location_index", i32 0, i32 1, !"air.read_write", !"air.address_space", i32 1, !"air.arg_type_size", i32 16, !"air.arg_type_align_size", i32 16, !"air.arg_type_name", !"float4", !"air.arg_name", !"out"}
+)");
+  Program library;
+  library.functions.push_back({.name = "f"});
+  library.functionAir.push_back(text.air);
+  StageBinary binary = lowerKernel(library, "f");
+  ASSERT_EQ(binary.constantSamplers.size(), 2u);
+  EXPECT_EQ(countOf(assembly(binary), "OpImageSampleExplicitLod"), 26u);
+}
+
 TEST(AirKernels, UnknownNameListsTheNamesThatExist) {
   Program program = airProgram(kLoopKernel);
   std::string error = kernelError(program, "summ");
