@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the type bfloat out of a module: it moves as its 16 bits and computes as float, rounded to nearest even after each
-// operation. Our own front end has no such type (its bfloat is a class); Apple's compiler writes it.
+// Takes the type bfloat out of a module: it moves as its 16 bits and computes as float, rounded to nearest
+// even after each operation. Conversions of integers of any width, +, - and * come out as if rounded once.
+// All else that float rounds, fma above all, is rounded twice, to float and then to bfloat, and may be the
+// neighbour of the nearest bfloat. Our own front end has no such type (its bfloat is a class); Apple's
+// compiler writes it.
 #include "src/shader/lower/lowering.hpp"
 
 #include <fmt/format.h>
@@ -74,6 +77,28 @@ Value* rounded(IRBuilder<>& b, Value* value) {
   return b.CreateBitCast(narrow, withLanes(Type::getBFloatTy(b.getContext()), type));
 }
 
+// An integer that float holds exactly and that rounds to the same bfloat: the low bits of a large one, far
+// below the eight that bfloat keeps, become one bit that says whether any was set (rounding to odd, of two's
+// complement too).
+Value* holdable(IRBuilder<>& b, Value* value, bool isSigned) {
+  Type* type = value->getType();
+  const unsigned width = type->getScalarSizeInBits();
+  auto power = [&](unsigned n) { return llvm::ConstantInt::get(type, uint64_t(1) << n); };
+  Value* result = value;
+  // Of numbers with their leading bit at shift + 9 to shift + 23 the `shift` low bits go; the next step takes
+  // the larger ones.
+  for (unsigned shift = 15; shift + 9 < width; shift += 15) {
+    Value* low = b.CreateAnd(value, b.CreateSub(power(shift), power(0)));
+    Value* some = b.CreateICmpNE(low, llvm::Constant::getNullValue(type));
+    Value* jammed = b.CreateOr(b.CreateSub(value, low),
+                               b.CreateSelect(some, power(shift), llvm::Constant::getNullValue(type)));
+    // The bits from the leading one on; of a negative number those of its complement.
+    Value* magnitude = isSigned ? b.CreateXor(value, b.CreateAShr(value, width - 1)) : value;
+    result = b.CreateSelect(b.CreateICmpUGE(magnitude, power(shift + 9)), jammed, result);
+  }
+  return result;
+}
+
 class BfloatExpander {
  public:
   explicit BfloatExpander(Unit& unit) : m_unit(unit) {}
@@ -122,6 +147,8 @@ class BfloatExpander {
       result = b.CreateFCmp(compare->getPredicate(), widened(b, compare->getOperand(0)), widened(b, compare->getOperand(1)));
     } else if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction); cast && !llvm::isa<llvm::BitCastInst>(cast)) {
       Value* from = widened(b, cast->getOperand(0));
+      if (isBfloat(cast) && from->getType()->isIntOrIntVectorTy())
+        from = holdable(b, from, llvm::isa<llvm::SIToFPInst>(cast));
       Type* to = asFloat(cast->getType());
       result = from->getType() == to ? from : b.CreateCast(cast->getOpcode(), from, to);
     } else {
@@ -146,7 +173,10 @@ class BfloatExpander {
     std::vector<Value*> arguments;
     for (const llvm::Use& argument : call.args()) arguments.push_back(widened(b, argument.get()));
     Value* result = nullptr;
-    if (llvm::StringRef(name).starts_with("air.convert.f.") && arguments[0]->getType() == asFloat(call.getType())) {
+    const bool toFloat = llvm::StringRef(name).starts_with("air.convert.f.") && arguments.size() == 1;
+    if (toFloat && arguments[0]->getType()->isIntOrIntVectorTy())
+      arguments[0] = holdable(b, arguments[0], name.find(".s.") != std::string::npos);
+    if (toFloat && arguments[0]->getType() == asFloat(call.getType())) {
       result = arguments[0];
     } else {
       auto* type = llvm::cast<llvm::FunctionType>(asFloat(callee->getFunctionType()));

@@ -32,6 +32,60 @@ TEST(Bfloat, MovesAsBitsAndComputesAsFloat) {
   expectContains(text, "OpLoad %v2ushort");
 }
 
+// Half way between two floats or bfloats but for a bit at the very end, which must not get lost on the way
+// through float.
+TEST(Bfloat, WideIntegersAreRoundedOnce) {
+  struct Case {
+    const char* conversion;
+    uint32_t bits;
+  };
+  const Case cases[] = {
+      {"uitofp i32 16842753", 0x4b81}, // 0x1010001, to 16908288
+      {"uitofp i32 16842752", 0x4b80}, // a tie, to the even one
+      {"sitofp i32 -16842753", 0xcb81},
+      {"sitofp i32 -16842752", 0xcb80},
+      {"sitofp i32 -16842751", 0xcb80},
+      {"sitofp i32 -2147483648", 0xcf00},
+      {"uitofp i32 4294967295", 0x4f80},
+      {"uitofp i32 2155872257", 0x4f01}, // 0x80800001
+      {"uitofp i32 2155872256", 0x4f00},
+      {"sitofp i32 -1", 0xbf80},
+      {"uitofp i32 16777215", 0x4b80},
+      {"sitofp i32 257", 0x4380},
+      {"uitofp i64 1103806595073", 0x5381}, // 0x10100000001
+      {"uitofp i64 1103806595072", 0x5380},
+      {"sitofp i64 -1130297953353729", 0xd881}, // -0x4040000000001
+      {"sitofp i64 -1130297953353728", 0xd880},
+      {"uitofp i64 9259400833873739777", 0x5f01}, // 0x8080000000000001
+      {"uitofp i64 9259400833873739776", 0x5f00},
+      {"uitofp i64 9223372036854775809", 0x5f00},
+      {"uitofp i64 18446744073709551615", 0x5f80},
+      {"sitofp i64 -9223372036854775808", 0xdf00},
+      {"uitofp i16 257", 0x4380},
+      {"uitofp i16 259", 0x4382},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.conversion);
+    std::string text = kernelAssembly(
+        airProgram(kernelWith(std::string("  %x = ") + each.conversion +
+                                  " to bfloat\n  store bfloat %x, ptr addrspace(1) %out, align 2\n",
+                              "")),
+        "f");
+    expectContains(text, "OpConstant %ushort " + std::to_string(each.bits) + "\n");
+  }
+}
+
+TEST(Bfloat, ConvertingCallsTakeWideIntegersToo) {
+  std::string text =
+      kernelAssembly(airProgram(kernelWith(R"(  %a = call bfloat @air.convert.f.bf16.s.i32(i32 %id)
+  store bfloat %a, ptr addrspace(1) %out, align 2
+)",
+                                           "declare bfloat @air.convert.f.bf16.s.i32(i32)\n")),
+                     "f");
+  expectContains(text, "%uint_32768"); // the bit that stands for those below
+  expectContains(text, "OpConvertSToF");
+}
+
 TEST(Bfloat, RefusesByName) {
   std::string result = "declare bfloat @air.modf.bf16(bfloat, ptr)\n";
   std::string error = kernelError(airProgram(kernelWith(R"(  %slot = alloca bfloat
