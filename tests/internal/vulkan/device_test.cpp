@@ -109,6 +109,7 @@ TEST(ValidationDeathTest, AbortEndsTheProcessAtTheFirstMessage) {
 
 // In a process of its own, since an instance is made once. Exits with 0 after printing the error.
 [[noreturn]] void printWhyNoDevice(const char* variable, const char* value) {
+  unsetenv("VK_DRIVER_FILES"); // it would come before VK_ICD_FILENAMES
   setenv(variable, value, 1);
   auto chosen = PhysicalDevice::choose();
   std::fputs(chosen.ok() ? "a device was found" : chosen.error().message.c_str(), stderr);
