@@ -225,14 +225,17 @@ class CompilerImplementation final : public Compiler {
       module->print(stream, nullptr);
       return {};
     };
-    if (program.functionAir.empty()) {
+    if (!program.air.empty()) {
       BASANITE_TRY_VOID(print({}));
       return text;
     }
+    if (program.functions.empty()) stream << "; a library file without a function that a pipeline can use\n";
     for (const FunctionInfo& info : program.functions) {
       stream << "; " << stageName(info.stage) << " function " << info.name << "\n";
       BASANITE_TRY_VOID(print(info.name));
     }
+    for (const UnusableFunction& function : program.unusable)
+      stream << "; " << function.name << " is " << function.kind << ", which no pipeline can use\n";
     return text;
   }
 

@@ -79,8 +79,9 @@ struct UnusableFunction {
 struct Program {
   std::vector<uint8_t> air;
   std::vector<FunctionInfo> functions;
-  // A library file has a module for each of its functions: one for each of `functions`, and `air` is empty.
-  std::vector<std::vector<uint8_t>> functionAir;
+  // A library file has a module for each of its functions: one for each of `functions` (never null; several may share one), and
+  // `air` is empty.
+  std::vector<std::shared_ptr<const std::vector<uint8_t>>> functionAir;
   std::vector<UnusableFunction> unusable;
   std::string warnings; // diagnostics text of a successful compile; empty when clean
   std::vector<std::string> includedFiles; // the user's, as clang found them; not the source itself
@@ -262,7 +263,8 @@ class Compiler {
   // The function constants that the function depends on. `function.constants` is not looked at.
   virtual base::Result<std::vector<FunctionConstantInfo>> functionConstants(const FunctionRef& function, Stage stage) = 0;
 
-  // Text forms for tools and tests.
+  // Text forms for tools and tests. A library file's functions follow each other, each under a comment; those that no pipeline
+  // can use are comments only.
   virtual base::Result<std::string> disassembleAir(const Program& program) = 0;
   virtual base::Result<std::string> disassembleSpirv(const std::vector<uint32_t>& spirv) = 0;
 };

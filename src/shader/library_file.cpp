@@ -14,6 +14,8 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
+#include <map>
+#include <memory>
 #include <set>
 
 namespace basanite::shader {
@@ -66,8 +68,8 @@ base::Result<air::MetallibEntry> entryFor(const FunctionRef& reference) {
   entry.language = versionIn(*module, "air.language_version", 1);
   BASANITE_TRY(air::EntryPoint point, air::findEntry(*module, info->stage, reference.name));
   BASANITE_TRY(entry.constants, lower::reachedFunctionConstants(*module, point));
-  if (!program.functionAir.empty()) {
-    entry.bitcode = program.functionAir[static_cast<size_t>(info - program.functions.begin())];
+  if (program.air.empty()) {
+    entry.bitcode = *program.functionAir[static_cast<size_t>(info - program.functions.begin())];
     return entry;
   }
   BASANITE_TRY_VOID(air::isolateEntry(*module, info->stage, reference.name));
@@ -83,6 +85,8 @@ base::Result<air::MetallibEntry> entryFor(const FunctionRef& reference) {
 base::Result<Program> readLibraryFile(std::span<const uint8_t> bytes) {
   BASANITE_TRY(air::Metallib library, air::readMetallib(bytes));
   Program program;
+  // Blobs that are not one and the same do not overlap, so where one begins tells it.
+  std::map<const uint8_t*, std::shared_ptr<const std::vector<uint8_t>>> copies;
   for (air::MetallibFunction& function : library.functions) {
     std::optional<Stage> stage = air::stageOf(function.kind);
     if (!stage) {
@@ -94,7 +98,10 @@ base::Result<Program> readLibraryFile(std::span<const uint8_t> bytes) {
     info.stage = *stage;
     info.vertexAttributes = std::move(function.vertexAttributes);
     program.functions.push_back(std::move(info));
-    program.functionAir.emplace_back(function.bitcode.begin(), function.bitcode.end());
+    std::shared_ptr<const std::vector<uint8_t>>& copy = copies[function.bitcode.data()];
+    if (!copy)
+      copy = std::make_shared<const std::vector<uint8_t>>(function.bitcode.begin(), function.bitcode.end());
+    program.functionAir.push_back(copy);
   }
   return program;
 }

@@ -45,10 +45,7 @@ struct MetallibFunction {
   uint64_t publicOffset = 0, privateOffset = 0, bitcodeOffset = 0;
   // In the wrapper of Darwin's tools, padded. When read: a part of what was read.
   std::span<const uint8_t> bitcode;
-  std::vector<std::string>
-      tags; // of the function list and of both kinds of metadata, in the order of the file
   std::vector<VertexAttributeInfo> vertexAttributes;
-  std::vector<FunctionConstantInfo> constants;
 };
 
 struct Metallib {
@@ -58,8 +55,9 @@ struct Metallib {
 };
 
 // `bytes` is a whole file, or a universal file with a container in it; the result points into it. Every
-// offset is checked against the file and every hash against the bitcode. Error: one sentence with what is
-// wrong and where.
+// offset is checked against the file and every hash against the bitcode. Functions have names of their own;
+// their bitcode is one and the same or does not overlap. Time and memory grow with the size of the file.
+// Error: one sentence with what is wrong and where.
 base::Result<Metallib> readMetallib(std::span<const uint8_t> bytes);
 
 // What a function to be written is.

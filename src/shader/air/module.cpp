@@ -236,10 +236,10 @@ base::Result<std::unique_ptr<llvm::Module>> loadModule(std::span<const uint8_t> 
 
 base::Result<std::unique_ptr<llvm::Module>> loadModule(const Program& program, const std::string& function,
                                                        llvm::LLVMContext& context) {
-  if (program.functionAir.empty()) return loadModule(program.air, context);
+  if (!program.air.empty()) return loadModule(program.air, context);
   for (size_t i = 0; i < program.functions.size(); ++i) {
     if (program.functions[i].name != function) continue;
-    BASANITE_TRY(std::unique_ptr<llvm::Module> module, loadModule(program.functionAir[i], context));
+    BASANITE_TRY(std::unique_ptr<llvm::Module> module, loadModule(*program.functionAir[i], context));
     takeLibraryName(*module, function);
     nameConstantSamplers(*module);
     BASANITE_TRY_VOID(spellOutFunctionConstants(*module));
@@ -325,7 +325,7 @@ base::Result<EntryPoint> findEntry(llvm::Module& module, Stage stage, const std:
 
 base::Result<LoadedEntry> loadEntry(const Program& program, llvm::LLVMContext& context, Stage stage, const std::string& name) {
   LoadedEntry loaded;
-  if (!program.functionAir.empty()) {
+  if (program.air.empty()) {
     // A file keeps a function a module: all of it is needed.
     BASANITE_TRY(loaded.module, loadModule(program, name, context));
     BASANITE_TRY(loaded.entry, findEntry(*loaded.module, stage, name));

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/Support/SHA256.h>
+#include <map>
+#include <set>
+#include <string_view>
 
 namespace basanite::shader::air {
 
@@ -122,7 +125,11 @@ class ContainerReader {
     if (kind == 3) return base::Error{"The library file holds symbols only, and no function."};
     if (kind > 3) return damaged(fmt::format("its kind is {}, but kinds go up to 3", kind));
     uint64_t size = littleAt<uint64_t>(m_file, 16);
-    if (size < kHeaderBytes || size > m_file.size())
+    if (size < kHeaderBytes)
+      return damaged(
+          fmt::format("its header says that it has {} bytes, fewer than the {} of the header itself", size,
+                      kHeaderBytes));
+    if (size > m_file.size())
       return damaged(
           fmt::format("its header says that it has {} bytes, but there are {}", size, m_file.size()));
     m_file = m_file.first(size);
@@ -150,7 +157,11 @@ class ContainerReader {
     if (list.failed() || count > list.left() / kSmallestGroup)
       return damaged(
           fmt::format("its function list at byte {} cannot hold {} functions", m_list.offset, count));
+    std::set<std::string_view> names;
     for (uint32_t i = 0; i < count; ++i) BASANITE_TRY_VOID(readFunction(list, i, count));
+    for (const MetallibFunction& function : m_library.functions)
+      if (!names.insert(function.name).second)
+        return damaged(fmt::format("two of its functions are named \"{}\"", function.name));
     return {};
   }
 
@@ -174,7 +185,6 @@ class ContainerReader {
       if (tag == "ENDT") break;
       Reader payload = group.part(group.number<uint16_t>());
       if (group.failed()) return wrong(fmt::format("a tag {} that is too long", printable(tag)));
-      function.tags.push_back(printable(tag));
       if (tag == "NAME") {
         function.name = payload.text();
         named = !payload.failed() && !function.name.empty();
@@ -229,6 +239,7 @@ class ContainerReader {
     std::vector<uint64_t> starts;
     for (const MetallibFunction& function : m_library.functions) starts.push_back(function.bitcodeOffset);
     std::sort(starts.begin(), starts.end());
+    std::map<uint64_t, Blob> blobs;
     uint64_t sectionEnd = m_bitcode.offset + m_bitcode.size;
     for (size_t i = 0; i < m_library.functions.size(); ++i) {
       MetallibFunction& function = m_library.functions[i];
@@ -243,11 +254,35 @@ class ContainerReader {
         return wrong(fmt::format("goes past the end of the bitcode at byte {}", sectionEnd));
       function.bitcode = m_file.subspan(function.bitcodeOffset, size);
       BASANITE_TRY_VOID(checkWrapper(function, wrong));
-      llvm::ArrayRef<uint8_t> blob(function.bitcode.data(), function.bitcode.size());
-      if (llvm::SHA256::hash(blob) != function.hash)
+      auto [blob, added] = blobs.try_emplace(function.bitcodeOffset);
+      const Blob* other = added                       ? overlapping(blobs, blob, size)
+                          : blob->second.size != size ? &blob->second
+                                                      : nullptr;
+      if (other)
+        return wrong(
+            fmt::format("overlaps that of function \"{}\"", m_library.functions[other->function].name));
+      if (added)
+        blob->second = {i, size, llvm::SHA256::hash(llvm::ArrayRef<uint8_t>(function.bitcode.data(), size))};
+      if (blob->second.hash != function.hash)
         return wrong("does not have the hash that the file gives for it");
     }
     return {};
+  }
+
+  // Bitcode that is hashed: whose it was first.
+  struct Blob {
+    size_t function = 0;
+    uint64_t size = 0;
+    std::array<uint8_t, 32> hash{};
+  };
+  // The neighbour, if any, that `added` would overlap with that size.
+  static const Blob* overlapping(const std::map<uint64_t, Blob>& blobs,
+                                 std::map<uint64_t, Blob>::const_iterator added, uint64_t size) {
+    auto next = std::next(added);
+    if (next != blobs.end() && next->first - added->first < size) return &next->second;
+    if (added == blobs.begin()) return nullptr;
+    auto previous = std::prev(added);
+    return added->first - previous->first < previous->second.size ? &previous->second : nullptr;
   }
 
   template <class Wrong>
@@ -273,18 +308,20 @@ class ContainerReader {
     if (reader.left() == 0) return {};
     // Writers do not agree on whether the size counts itself; the closing tag ends the list.
     reader.number<uint32_t>();
-    std::vector<std::string> names;
     while (true) {
       Bytes rawTag = reader.bytes(4);
       if (reader.failed()) return wrong("no closing tag");
       std::string tag(rawTag.begin(), rawTag.end());
       if (tag == "ENDT") return {};
+      size_t tagBytes = reader.left();
       Reader payload = reader.part(reader.number<uint16_t>());
       if (reader.failed()) return wrong(fmt::format("a tag {} that is too long", printable(tag)));
-      function.tags.push_back(printable(tag));
+      m_metadataBytes += rawTag.size() + tagBytes - reader.left();
+      if (m_metadataBytes > m_file.size())
+        return wrong(fmt::format("more metadata of this and earlier functions than the {} bytes of the file",
+                                 m_file.size()));
       if (tag == "VATT") readAttributeNames(payload, function);
       if (tag == "VATY") readAttributeTypes(payload, function);
-      if (tag == "CNST") readConstants(payload, function);
       if (payload.failed()) return wrong(fmt::format("a tag {} that is too short", printable(tag)));
     }
   }
@@ -304,21 +341,14 @@ class ContainerReader {
       if (i < function.vertexAttributes.size()) function.vertexAttributes[i].type = type;
     }
   }
-  static void readConstants(Reader& payload, MetallibFunction& function) {
-    uint16_t count = payload.number<uint16_t>();
-    for (uint16_t i = 0; i < count && !payload.failed(); ++i) {
-      FunctionConstantInfo& constant = function.constants.emplace_back();
-      constant.name = payload.text();
-      constant.type = payload.number<uint8_t>();
-      constant.index = payload.number<uint16_t>();
-      constant.required = payload.number<uint8_t>() != 0;
-    }
-  }
 
   Bytes m_file;
   Section m_list, m_public, m_private, m_bitcode;
   Metallib m_library;
   std::vector<std::optional<uint64_t>> m_sizes; // as stated, by function
+  // Read so far, of both kinds. Lists that functions share count for each, so that no small file makes much
+  // of them.
+  uint64_t m_metadataBytes = 0;
 };
 
 bool isContainer(Bytes bytes) {

@@ -2,6 +2,8 @@
 // Damaged containers: one sentence, never a crash, never a function that is not what was written.
 #include "tests/shader/air/metallib_fixture.hpp"
 
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/Support/SHA256.h>
 #include <random>
 
 namespace basanite::shader::air::test {
@@ -136,6 +138,86 @@ TEST(MetallibDamage, SaysWhatAndWhere) {
             "The library file is damaged: the bitcode of function \"corner\" (128 bytes from byte " +
                 std::to_string(readMetallib(file)->functions[0].bitcodeOffset) +
                 ") does not have the hash that the file gives for it.");
+}
+
+// Where the payload of a function's tag lies.
+size_t payloadOf(const std::vector<uint8_t>& file, std::string_view tag, size_t function) {
+  auto at = file.begin();
+  for (size_t i = 0; i <= function; ++i) at = std::search(at + (i > 0), file.end(), tag.begin(), tag.end());
+  return static_cast<size_t>(at - file.begin()) + 6;
+}
+// Of the tag OFFT: public metadata, private metadata, bitcode.
+constexpr size_t kPublic = 0, kBitcode = 16;
+
+TEST(MetallibDamage, FunctionsMayShareBitcodeWhole) {
+  std::vector<MetallibEntry> entries = someEntries();
+  entries[2].bitcode = entries[0].bitcode;
+  std::vector<uint8_t> file = written(entries);
+  setNumber(file, payloadOf(file, "OFFT", 2) + kBitcode, 8, 0);
+  auto library = readMetallib(file);
+  ASSERT_TRUE(library) << library.error().message;
+  EXPECT_EQ(library->functions[2].bitcode.data(), library->functions[0].bitcode.data());
+  EXPECT_EQ(library->functions[2].bitcode.size(), library->functions[0].bitcode.size());
+  // Each with the hash that it gives.
+  file[payloadOf(file, "HASH", 2)] ^= 1;
+  EXPECT_NE(readError(file).find("\"twice<float>\" (128 bytes from byte "), std::string::npos);
+}
+
+TEST(MetallibDamage, BitcodeMayNotOverlap) {
+  std::vector<MetallibEntry> entries = someEntries();
+  const uint8_t kMagic[] = {'B', 'C', 0xC0, 0xDE};
+  // At byte 80 of the 128 that it has wrapped.
+  std::copy(std::begin(kMagic), std::end(kMagic), entries[0].bitcode.begin() + 60);
+  std::vector<uint8_t> file = written(entries);
+  size_t begin = readMetallib(file)->functions[0].bitcodeOffset;
+  auto overlap = [&](size_t function, uint64_t offset, uint64_t size) {
+    std::vector<uint8_t> broken = file;
+    setNumber(broken, payloadOf(file, "OFFT", function) + kBitcode, 8, offset);
+    setNumber(broken, payloadOf(file, "MDSZ", function), 8, size);
+    return readError(broken);
+  };
+  auto sentence = [&](const char* name, uint64_t offset, uint64_t size, const char* other) {
+    return "The library file is damaged: the bitcode of function \"" + std::string(name) + "\" (" +
+           std::to_string(size) + " bytes from byte " + std::to_string(begin + offset) +
+           ") overlaps that of function \"" + other + "\".";
+  };
+  EXPECT_EQ(overlap(1, 80, 40), sentence("shade", 80, 40, "corner"));
+  EXPECT_EQ(overlap(1, 80, 100), sentence("shade", 80, 100, "corner"));
+  EXPECT_EQ(overlap(1, 0, 124), sentence("shade", 0, 124, "corner"));
+  // The later one is the first that is read.
+  std::swap(entries[0], entries[1]);
+  file = written(entries);
+  size_t shade = static_cast<size_t>(readMetallib(file)->functions[0].bitcode.size());
+  setNumber(file, payloadOf(file, "OFFT", 0) + kBitcode, 8, shade + 80);
+  setNumber(file, payloadOf(file, "MDSZ", 0), 8, 40);
+  std::vector<uint8_t> inner(file.begin() + long(begin + shade + 80),
+                             file.begin() + long(begin + shade + 120));
+  std::array<uint8_t, 32> hash = llvm::SHA256::hash(llvm::ArrayRef<uint8_t>(inner.data(), inner.size()));
+  std::copy(hash.begin(), hash.end(), file.begin() + long(payloadOf(file, "HASH", 0)));
+  EXPECT_EQ(readError(file), sentence("corner", shade, 128, "shade"));
+}
+
+// Else a small file would be many times its size in memory.
+TEST(MetallibDamage, SharedMetadataIsLimited) {
+  std::vector<MetallibEntry> entries(400, someEntries()[1]);
+  for (size_t i = 0; i < entries.size(); ++i) entries[i].name += std::to_string(i);
+  entries[0].vertexAttributes.assign(2000, {"a", 0, 5});
+  std::vector<uint8_t> file = written(entries);
+  ASSERT_TRUE(readMetallib(file));
+  size_t first = payloadOf(file, "OFFT", 0);
+  for (size_t i = 0, at = first; i < entries.size(); ++i, at = payloadOf(file, "OFFT", i))
+    std::copy_n(file.begin() + long(first + kPublic), 8, file.begin() + long(at + kPublic));
+  EXPECT_NE(readError(file).find("more metadata of this and earlier functions than the " +
+                                 std::to_string(file.size()) + " bytes of the file"),
+            std::string::npos)
+      << readError(file);
+}
+
+TEST(MetallibDamage, TwoFunctionsOfOneName) {
+  std::vector<MetallibEntry> entries = someEntries();
+  entries[2].name = entries[0].name;
+  EXPECT_EQ(readError(written(entries)),
+            "The library file is damaged: two of its functions are named \"corner\".");
 }
 
 } // namespace

@@ -38,14 +38,17 @@ TEST(Metallib, ReadsWhatWasWritten) {
       EXPECT_EQ(function.vertexAttributes[k].index, entry.vertexAttributes[k].index);
       EXPECT_EQ(function.vertexAttributes[k].type, entry.vertexAttributes[k].type);
     }
-    ASSERT_EQ(function.constants.size(), entry.constants.size());
-    for (size_t k = 0; k < entry.constants.size(); ++k) {
-      EXPECT_EQ(function.constants[k].name, entry.constants[k].name);
-      EXPECT_EQ(function.constants[k].index, entry.constants[k].index);
-      EXPECT_EQ(function.constants[k].type, entry.constants[k].type);
-      EXPECT_EQ(function.constants[k].required, entry.constants[k].required);
-    }
   }
+}
+
+// For other readers: ours takes them from the bitcode.
+TEST(Metallib, ListsFunctionConstants) {
+  std::vector<uint8_t> file = written(someEntries());
+  auto begin = file.begin() + long(numberAt(file, 40, 8));
+  auto end = begin + long(numberAt(file, 48, 8));
+  const uint8_t kRows[] = {'C', 'N', 'S', 'T', 19, 0,   2,   0, 's', 'c', 'a', 'l', 'e',
+                           0,   3,   7,   0,   1,  'o', 'n', 0, 53,  44,  1,   0};
+  EXPECT_NE(std::search(begin, end, std::begin(kRows), std::end(kRows)), end);
 }
 
 // Bitcode stands in the wrapper of Darwin's tools, padded to 16 bytes, and is hashed so.
