@@ -5,13 +5,11 @@
 #include "src/foundation/autorelease_pool.hpp"
 #include "src/foundation/data.hpp"
 #include "src/foundation/url.hpp"
+#include "src/metal/library_bytes.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <span>
 
 namespace basanite::metal {
@@ -22,25 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kDefaultName = "default.metallib";
 constexpr int kUnreadable = static_cast<int>(MTL::LibraryErrorFileNotFound);
-// The code of "invalid library file".
-constexpr int kInvalid = static_cast<int>(MTL::LibraryErrorUnsupported);
-
-base::Result<std::vector<uint8_t>> readFile(const std::string& path) {
-  std::error_code failed;
-  if (fs::is_directory(path, failed))
-    return base::Error{fmt::format("{}: this is a folder, not a library file.", path), kUnreadable};
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary | std::ios::ate);
-  std::streamoff size = stream ? std::streamoff(stream.tellg()) : -1;
-  std::vector<uint8_t> bytes(size > 0 ? size_t(size) : 0);
-  stream.seekg(0);
-  stream.read(reinterpret_cast<char*>(bytes.data()), size);
-  if (size < 0 || !stream)
-    return base::Error{fmt::format("{}: the library file could not be read: {}.", path,
-                                   errno ? std::strerror(errno) : "it ends too early"),
-                       kUnreadable};
-  return bytes;
-}
+constexpr int kInvalid = kInvalidLibraryFile;
 
 LibraryResult open(Device* device, std::span<const uint8_t> bytes) {
   BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
@@ -91,8 +71,8 @@ std::vector<fs::path> defaultPlaces(const fs::path& folder) {
 LibraryResult openLibraryFile(Device* device, std::string_view path) {
   if (path.empty()) return base::Error{"The path of the library file is empty.", kUnreadable};
   std::string file(path);
-  BASANITE_TRY(std::vector<uint8_t> bytes, readFile(file));
-  LibraryResult library = open(device, bytes);
+  BASANITE_TRY(LibraryBytes bytes, readLibraryBytes(file));
+  LibraryResult library = open(device, bytes.bytes());
   if (!library)
     return base::Error{fmt::format("{}: {}", file, library.error().message), library.error().code};
   return library;

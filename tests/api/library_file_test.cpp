@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sys/stat.h>
 
 namespace fs = std::filesystem;
 
@@ -314,6 +315,63 @@ TEST_F(LibraryFile, WrongFilesAreOneSentence) {
   EXPECT_EQ(errorOf(source),
             source.string() +
                 ": The file is no Metal library: it begins with 6b 65 72 6e, not with 4d 54 4c 42 (MTLB).");
+}
+
+// Files with holes, larger than any memory: what the header speaks of is read, and no more.
+TEST_F(LibraryFile, HugeFilesTakeNoMemory) {
+  constexpr uint64_t kHuge = uint64_t(1) << 40;
+  std::vector<uint8_t> whole = bytesOf(besideProgram("default.metallib"));
+  fs::path path = write("huge.metallib", whole);
+  fs::resize_file(path, kHuge);
+  auto library = open(path);
+  ASSERT_TRUE(library);
+  EXPECT_EQ(names(library.get()), kDefaultNames);
+
+  auto headerSays = [&](uint64_t size) {
+    std::vector<uint8_t> bytes = whole;
+    for (size_t i = 0; i < 8; ++i) bytes[16 + i] = static_cast<uint8_t>(size >> (8 * i));
+    write("huge.metallib", bytes);
+    fs::resize_file(path, kHuge);
+    return errorOf(path);
+  };
+  std::string prefix = path.string() + ": ";
+  EXPECT_EQ(headerSays(kHuge),
+            prefix + "The library has 1099511627776 bytes, but one of at most 4294967296 can be opened.");
+  EXPECT_EQ(headerSays(2 * kHuge), prefix + "The library file is damaged: its header says that it has "
+                                            "2199023255552 bytes, but there are 1099511627776.");
+  EXPECT_EQ(headerSays(20), prefix + "The library file is damaged: its header says that it has 20 bytes, "
+                                     "fewer than the 88 of the header itself.");
+  write("huge.metallib", {});
+  fs::resize_file(path, kHuge);
+  EXPECT_EQ(errorOf(path), prefix +
+                               "The file is no Metal library: it begins with 00 00 00 00, not with 4d 54 "
+                               "4c 42 (MTLB).");
+
+  // A universal file with one slice.
+  std::vector<uint8_t> universal = {0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 1, 1, 0, 0, 23, 0, 0, 0, 1, 0, 0, 0, 28};
+  for (int shift : {24, 16, 8, 0}) universal.push_back(static_cast<uint8_t>(whole.size() >> shift));
+  universal.insert(universal.end(), 4, 0);
+  universal.insert(universal.end(), whole.begin(), whole.end());
+  write("huge.metallib", universal);
+  fs::resize_file(path, kHuge);
+  library = open(path);
+  ASSERT_TRUE(library);
+  EXPECT_EQ(names(library.get()), kDefaultNames);
+  // More slices than its header can name at once.
+  universal[6] = 0x10;
+  write("huge.metallib", universal);
+  fs::resize_file(path, kHuge);
+  EXPECT_EQ(errorOf(path),
+            prefix + "The library has 1099511627776 bytes, but one of at most 4294967296 can be opened.");
+}
+
+TEST_F(LibraryFile, PipesAndDevicesAreRefused) {
+  fs::path pipe = m_folder / "pipe.metallib";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  NS::Integer code = 0;
+  EXPECT_EQ(errorOf(pipe, &code), pipe.string() + ": this is a pipe or a device, not a library file.");
+  EXPECT_EQ(code, NS::Integer(MTL::LibraryErrorFileNotFound));
+  EXPECT_EQ(errorOf("/dev/zero"), "/dev/zero: this is a pipe or a device, not a library file.");
 }
 
 TEST_F(LibraryFile, DamagedFilesAreErrorsAndTheDeviceLives) {
