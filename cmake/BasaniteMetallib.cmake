@@ -2,7 +2,8 @@
 # basanite_add_metallib(TARGET FILES source.metal... [NAME name] [OPTIONS option...]): compiles Metal sources into NAME.metallib
 # (default: default.metallib) beside the program TARGET, where MTL::Device::newDefaultLibrary() finds it. A change of a source
 # or of a file that it includes compiles them again. OPTIONS go to `basanite compile`. Paths of sources are relative to the
-# current source folder. The property BASANITE_METALLIBS of TARGET lists the files made, for install().
+# current source folder. Programs in one folder need libraries of different names: two of one name are an error of CMake's run
+# (the folder counts as it is set at the call). The property BASANITE_METALLIBS of TARGET lists the files made, for install().
 function(basanite_add_metallib target)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "NAME" "FILES;OPTIONS")
   if(NOT TARGET ${target})
@@ -17,6 +18,19 @@ function(basanite_add_metallib target)
   if(NOT ARG_NAME)
     set(ARG_NAME default)
   endif()
+  get_target_property(base ${target} BINARY_DIR)
+  get_target_property(folder ${target} RUNTIME_OUTPUT_DIRECTORY)
+  if(NOT folder)
+    set(folder ${base})
+  endif()
+  set(place ${folder}/${ARG_NAME}.metallib)
+  cmake_path(ABSOLUTE_PATH place BASE_DIRECTORY ${base} NORMALIZE)
+  get_property(owner GLOBAL PROPERTY "BASANITE_METALLIB:${place}")
+  if(owner)
+    message(FATAL_ERROR "basanite_add_metallib(${target}): the target \"${owner}\" already makes ${place}; "
+                        "give one of the two another NAME or RUNTIME_OUTPUT_DIRECTORY.")
+  endif()
+  set_property(GLOBAL PROPERTY "BASANITE_METALLIB:${place}" ${target})
   set(sources)
   foreach(file IN LISTS ARG_FILES)
     cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)

@@ -17,5 +17,13 @@ cmake --build "$work/build" >/dev/null
 # A shader that changes is compiled again, and the program finds its library from any folder.
 touch "$work/consumer/shaders/factor.h"
 cmake --build "$work/build" | grep "Compiling default.metallib of consumer" >/dev/null
+# Two programs in one folder cannot both have a library of one name.
+cmake -DCLASH=another "$work/build" >/dev/null
+if cmake -DCLASH=default "$work/build" >"$work/clash" 2>&1; then
+  echo "check_package: two default.metallib in one folder were taken" >&2
+  exit 1
+fi
+tr -s '\n ' ' ' <"$work/clash" |
+  grep 'basanite_add_metallib(neighbour): the target "consumer" already makes' >/dev/null
 cd /
 "$work/build/consumer"
