@@ -29,6 +29,8 @@ class CounterStages : public CountersFixture {
 
 TEST_F(CounterStages, EveryUnionOfStagesWaitsForTheDrawsBeforeIt) {
   const uint32_t steps = fillStepsFor(4e6);
+  double heavyNs = fillNs(steps);
+  std::vector<std::pair<std::string, double>> waited; // by masks with the fragment stage
   for (MTL4::TimestampGranularity granularity : {kRelaxed, kPrecise}) {
     for (MTL::RenderStages stages = 1; stages <= kAllStages; ++stages) {
       SCOPED_TRACE(testing::Message() << "stages " << stages << ", granularity " << granularity);
@@ -45,14 +47,21 @@ TEST_F(CounterStages, EveryUnionOfStagesWaitsForTheDrawsBeforeIt) {
                   commands->writeTimestampIntoHeap(m_heap.get(), 4);
                 }),
                 "");
-      const double wholeNs = between(m_heap.get(), 3, 4);
-      EXPECT_GT(wholeNs, 200e3) << "nothing to wait for";
+      EXPECT_GE(between(m_heap.get(), 3, 0), 0);
+      EXPECT_GE(between(m_heap.get(), 0, 1), 0);
       EXPECT_GE(between(m_heap.get(), 1, 2), 0);
+      EXPECT_GE(between(m_heap.get(), 2, 4), 0);
       // Stages that the pass does not use count as complete, so only a mask with the fragment stage must have
       // waited.
-      EXPECT_GE(between(m_heap.get(), 0, 1), stages & kFragment ? kShare * wholeNs : 0);
+      if (stages & kFragment)
+        waited.emplace_back(
+            (testing::Message() << "stages " << stages << ", granularity " << granularity).GetString(),
+            between(m_heap.get(), 0, 1));
     }
   }
+  heavyNs = std::min(heavyNs, fillNs(steps));
+  EXPECT_GT(heavyNs, 200e3) << "nothing to wait for";
+  for (const auto& [name, ns] : waited) EXPECT_GE(ns, kShare * heavyNs) << name;
 }
 
 TEST_F(CounterStages, VertexStampsWaitForHeavyVertices) {
