@@ -2,6 +2,8 @@
 // Kernels written as AIR text: buffers, arithmetic, control flow, entry errors.
 #include "tests/shader/lower/shader_case.hpp"
 
+#include <memory>
+
 namespace basanite::shader::test {
 namespace {
 
@@ -87,7 +89,7 @@ declare { <4 x float>, i8 } @air.sample_texture_2d.v4f32(ptr addrspace(1), ptr a
 )");
   Program library;
   library.functions.push_back({.name = "f"});
-  library.functionAir.push_back(text.air);
+  library.functionAir.push_back(std::make_shared<const std::vector<uint8_t>>(text.air));
   StageBinary binary = lowerKernel(library, "f");
   ASSERT_EQ(binary.constantSamplers.size(), 2u);
   EXPECT_EQ(countOf(assembly(binary), "OpImageSampleExplicitLod"), 26u);
