@@ -227,6 +227,60 @@ TEST_F(CounterPixels, StencilCountsAcrossStamps) {
       [&] { return pixels(color.get()); });
 }
 
+// Multisampled colour, depth and stencil come from an earlier pass; a second colour is stored by nobody.
+TEST_F(CounterPixels, LoadedColoursDepthsAndStencilsGoOnWhereTheyWere) {
+  auto resolved = make(kColor);
+  auto color = make(kColor, 4), unstored = make(kColor, 4), both = make(kStencil, 4);
+  auto blended = pipeline("both", 4, true, 2);
+  auto descriptor = NS::TransferPtr(MTL::DepthStencilDescriptor::alloc()->init());
+  auto face = NS::TransferPtr(MTL::StencilDescriptor::alloc()->init());
+  // Of both passes together a pixel takes its first five triangles that come in front.
+  face->setStencilCompareFunction(MTL::CompareFunctionGreater);
+  face->setDepthStencilPassOperation(MTL::StencilOperationIncrementClamp);
+  descriptor->setFrontFaceStencil(face.get());
+  descriptor->setBackFaceStencil(face.get());
+  descriptor->setDepthCompareFunction(MTL::CompareFunctionLessEqual);
+  descriptor->setDepthWriteEnabled(true);
+  auto state = NS::TransferPtr(m_device->newDepthStencilState(descriptor.get()));
+  std::vector<Pixel> onePass;
+  for (int passes = 1; passes <= 2; ++passes) {
+    auto record = [&](MTL4::CommandBuffer* commands, int stamping) {
+      for (int number = 1; number <= passes; ++number) {
+        const bool isFirst = number == 1, isLast = number == passes;
+        const auto load = isFirst ? MTL::LoadActionClear : MTL::LoadActionLoad;
+        auto* pass = clearPass(color.get(), MTL::ClearColor::Make(0, 0.3, 0, 1));
+        auto* first = pass->colorAttachments()->object(0);
+        first->setLoadAction(load);
+        first->setStoreAction(isLast ? MTL::StoreActionMultisampleResolve : MTL::StoreActionStore);
+        if (isLast) first->setResolveTexture(resolved.get());
+        auto* second = pass->colorAttachments()->object(1);
+        second->setTexture(unstored.get());
+        second->setLoadAction(MTL::LoadActionClear);
+        second->setStoreAction(MTL::StoreActionDontCare);
+        pass->depthAttachment()->setTexture(both.get());
+        pass->depthAttachment()->setLoadAction(load);
+        pass->depthAttachment()->setStoreAction(MTL::StoreActionStore);
+        pass->stencilAttachment()->setTexture(both.get());
+        pass->stencilAttachment()->setLoadAction(load);
+        pass->stencilAttachment()->setStoreAction(MTL::StoreActionStore);
+        auto* encoder = commands->renderCommandEncoder(pass);
+        encoder->barrierAfterQueueStages(MTL::StageFragment, MTL::StageFragment,
+                                         MTL4::VisibilityOptionDevice);
+        encoder->setRenderPipelineState(blended.get());
+        encoder->setDepthStencilState(state.get());
+        encoder->setStencilReferenceValue(5);
+        encode(encoder, isLast ? stamping : 0, [](auto*, NS::UInteger) {});
+        encoder->endEncoding();
+      }
+    };
+    expectSame<Pixel>(record, [&] { return pixels(resolved.get()); });
+    if (passes == 1)
+      onePass = pixels(resolved.get());
+    else
+      EXPECT_NE(pixels(resolved.get()), onePass) << "the second pass adds nothing";
+  }
+}
+
 TEST_F(CounterPixels, VisibilityResultsStayWhatTheyAre) {
   auto color = make(kColor), depth = make(kDepth);
   auto opaque = pipeline("one", 1, false);
