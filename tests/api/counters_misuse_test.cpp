@@ -268,7 +268,9 @@ TEST_F(CounterMisuse, HeapsThatCannotBeMadeSayWhy) {
 
 // ---- the debug layer, in processes of their own
 
-int stampPastTheEnd() {
+// One bad call in a recording of its own.
+using BadCall = void (*)(MTL4::CommandBuffer*, MTL4::CounterHeap*, MTL::Buffer*);
+int survives(BadCall call) {
   auto pool = NS::TransferPtr(NS::AutoreleasePool::alloc()->init());
   auto device = NS::TransferPtr(MTL::CreateSystemDefaultDevice());
   if (!device) return 3;
@@ -276,25 +278,63 @@ int stampPastTheEnd() {
   descriptor->setType(MTL4::CounterHeapTypeTimestamp);
   descriptor->setCount(4);
   auto heap = NS::TransferPtr(device->newCounterHeap(descriptor.get(), nullptr));
+  auto buffer = NS::TransferPtr(device->newBuffer(16, MTL::ResourceStorageModeShared));
   auto allocator = NS::TransferPtr(device->newCommandAllocator());
   auto commands = NS::TransferPtr(device->newCommandBuffer());
   commands->beginCommandBuffer(allocator.get());
-  commands->writeTimestampIntoHeap(heap.get(), 9);
+  call(commands.get(), heap.get(), buffer.get());
   commands->endCommandBuffer();
   std::puts("survived");
   return 0;
 }
-const CounterScenario kStampPastTheEnd("stampPastTheEnd", stampPastTheEnd);
+
+const CounterScenario kIndex("index", [] {
+  return survives([](auto* commands, auto* heap, auto*) { commands->writeTimestampIntoHeap(heap, 9); });
+});
+const CounterScenario kNull("null", [] {
+  return survives([](auto* commands, auto*, auto*) { commands->writeTimestampIntoHeap(nullptr, 0); });
+});
+const CounterScenario kGranularity("granularity", [] {
+  return survives([](auto* commands, auto* heap, auto*) {
+    commands->computeCommandEncoder()->writeTimestamp(MTL4::TimestampGranularity(7), heap, 0);
+  });
+});
+const CounterScenario kEnded("ended", [] {
+  return survives([](auto* commands, auto* heap, auto*) {
+    auto* encoder = commands->computeCommandEncoder();
+    encoder->endEncoding();
+    encoder->writeTimestamp(kPrecise, heap, 0);
+  });
+});
+const CounterScenario kSmall("small", [] {
+  return survives([](auto* commands, auto* heap, auto* buffer) {
+    commands->resolveCounterHeap(heap, NS::Range::Make(0, 4),
+                                 MTL4::BufferRange::Make(buffer->gpuAddress(), 16), nullptr, nullptr);
+  });
+});
+const CounterScenario kNowhere("nowhere", [] {
+  return survives([](auto* commands, auto* heap, auto*) {
+    commands->resolveCounterHeap(heap, NS::Range::Make(0, 4), MTL4::BufferRange::Make(8, 32), nullptr,
+                                 nullptr);
+  });
+});
 
 TEST_F(CounterMisuse, OnlyTheDebugLayerEndsTheProcess) {
-  const ChildResult plain = runScenario("stampPastTheEnd", {{"MTL_DEBUG_LAYER", ""}});
-  EXPECT_EQ(plain.exitCode, 0) << plain.output;
-  EXPECT_NE(plain.output.find("survived"), std::string::npos) << plain.output;
-  const ChildResult layer = runScenario("stampPastTheEnd", {{"MTL_DEBUG_LAYER", "1"}});
-  EXPECT_EQ(layer.signal, SIGABRT) << layer.output;
-  EXPECT_NE(layer.output.find("index 9"), std::string::npos) << layer.output;
-  EXPECT_NE(layer.output.find("4 entries"), std::string::npos) << layer.output;
-  EXPECT_EQ(layer.output.find("survived"), std::string::npos) << layer.output;
+  const struct {
+    const char *call, *reason;
+  } rows[] = {
+      {"index", "index 9 is past"},   {"null", "is null"},   {"granularity", "no TimestampGranularity"},
+      {"ended", "after endEncoding"}, {"small", "32 bytes"}, {"nowhere", "0x8"}};
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.call);
+    const ChildResult plain = runScenario(row.call, {{"MTL_DEBUG_LAYER", ""}});
+    EXPECT_EQ(plain.exitCode, 0) << plain.output;
+    EXPECT_NE(plain.output.find("survived"), std::string::npos) << plain.output;
+    const ChildResult layer = runScenario(row.call, {{"MTL_DEBUG_LAYER", "1"}});
+    EXPECT_EQ(layer.signal, SIGABRT) << layer.output;
+    EXPECT_NE(layer.output.find(row.reason), std::string::npos) << layer.output;
+    EXPECT_EQ(layer.output.find("survived"), std::string::npos) << layer.output;
+  }
 }
 
 } // namespace
