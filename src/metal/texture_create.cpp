@@ -60,10 +60,6 @@ base::Result<void> checkSwizzle(const MTL::TextureSwizzleChannels& swizzle) {
   return {};
 }
 
-base::Error textureBuffersAreMissing() {
-  return {"Texture buffers (TextureTypeTextureBuffer) are not implemented in Basanite yet."};
-}
-
 base::Result<void> checkDescriptor(const TextureDescriptorFields& d) {
   BASANITE_TRY_VOID(checkEnum("textureType", d.textureType));
   BASANITE_TRY_VOID(checkEnum("storageMode", d.storageMode));
@@ -77,8 +73,11 @@ base::Result<void> checkDescriptor(const TextureDescriptorFields& d) {
         fmt::format("A texture needs a pixel format; {} is none.", static_cast<uint64_t>(d.pixelFormat))};
   if (format->vkFormat == VK_FORMAT_UNDEFINED)
     return base::Error{fmt::format("The pixel format {} has no counterpart in Vulkan.", format->name)};
+  // The calls that make them, Buffer::newTexture and TextureDescriptor::textureBufferDescriptor, are
+  // unavailable at compile time; this is the way round.
   if (d.textureType == MTL::TextureTypeTextureBuffer)
-    return textureBuffersAreMissing();
+    return base::Error{"Basanite has no texture buffers (TextureTypeTextureBuffer); a shader can read the "
+                       "buffer itself by its address."};
   constexpr NS::UInteger kMost = std::numeric_limits<int32_t>::max(); // Vulkan's coordinates are 32-bit
   if (d.width > kMost || d.height > kMost || d.depth > kMost || d.arrayLength > kMost / 6)
     return base::Error{fmt::format("A texture of {} x {} x {} texels and {} slices is too large.",
@@ -237,7 +236,7 @@ base::Result<foundation::Retained<Texture>> Texture::createView(const TextureVie
     return base::Error{fmt::format("A view that is neither an array nor a cube shows 1 slice, not {}.",
                                    NS::UInteger(slices.length))};
   if (d.textureType == MTL::TextureTypeTextureBuffer)
-    return textureBuffersAreMissing();
+    return base::Error{"A view of a texture cannot be a texture buffer (TextureTypeTextureBuffer)."};
 
   shown.mipmapLevelCount = levels.length;
   shown.arrayLength = cube ? slices.length / 6 : slices.length;
