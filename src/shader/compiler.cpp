@@ -248,6 +248,10 @@ class CompilerImplementation final : public Compiler {
 
 } // namespace basanite::shader
 
+extern "C" __attribute__((visibility("default"))) const char* basanite_compiler_interface() {
+  return BASANITE_COMPILER_INTERFACE;
+}
+
 extern "C" __attribute__((visibility("default"))) basanite::shader::Compiler* basanite_compiler_instance() {
   // Never destroyed: other static objects may compile until the very end.
   static auto* compiler = new basanite::shader::CompilerImplementation();

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <mutex>
+#include <string_view>
 
 namespace basanite::shader {
 
@@ -38,8 +39,11 @@ base::Result<Compiler*> openCompiler() {
       continue;
     }
     auto entry = reinterpret_cast<Compiler* (*)()>(dlsym(handle, "basanite_compiler_instance"));
-    if (entry) return entry();
-    tried += fmt::format("{}{} has no basanite_compiler_instance", tried.empty() ? "" : "; ", path);
+    // The two hand C++ objects to each other, so they must be made from the same headers.
+    auto interface = reinterpret_cast<const char* (*)()>(dlsym(handle, "basanite_compiler_interface"));
+    if (entry && interface && std::string_view(interface()) == BASANITE_COMPILER_INTERFACE) return entry();
+    tried += fmt::format("{}{} {}", tried.empty() ? "" : "; ", path,
+                         entry ? "is of another build of Basanite" : "has no basanite_compiler_instance");
   }
   return base::Error{fmt::format("The shader compiler library could not be loaded: {}.", tried)};
 }

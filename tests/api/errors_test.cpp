@@ -472,6 +472,13 @@ TEST(Environment, MissingShaderCompilerIsAnErrorOfTheLibrary) {
   EXPECT_NE(result.output.find("/nonexistent/compiler.so"), std::string::npos) << result.output;
 }
 
+TEST(Environment, AShaderCompilerOfAnotherBuildIsRefused) {
+  const ChildResult result =
+      runScenario("library", {{"BASANITE_COMPILER", OTHER_COMPILER}, {"BASANITE_VALIDATION", ""}});
+  EXPECT_EQ(result.exitCode, 3) << "signal " << result.signal << "\n" << result.output;
+  EXPECT_NE(result.output.find(OTHER_COMPILER " is of another build of Basanite"), std::string::npos) << result.output;
+}
+
 TEST(Environment, TheDebugLayerAbortsWithTheMessageUnlessToldOtherwise) {
   const ChildResult aborted = runScenario("misuse", {{"MTL_DEBUG_LAYER", "1"}, {"BASANITE_VALIDATION", ""}});
   EXPECT_EQ(aborted.signal, SIGABRT) << aborted.output;

@@ -9,7 +9,7 @@ if grep -iE 'llvm|clang|vulkan' <<<"$needed"; then
   exit 1
 fi
 exported=$(nm -D --defined-only "$2" | awk '$2 ~ /[TDB]/ {print $3}')
-if [ "$exported" != basanite_compiler_instance ]; then
+if [ "$exported" != $'basanite_compiler_instance\nbasanite_compiler_interface' ]; then
   echo "libbasanite_compiler exports: $exported"
   exit 1
 fi
