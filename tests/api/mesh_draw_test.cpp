@@ -196,20 +196,25 @@ class MeshDraws : public MeshFixture {
       }
     return result;
   }
+  // One draw of the library's functions to m_target, which is cleared; object "" for none.
+  void draw(const char* object, const char* mesh, const char* fragment, MTL::Size threadgroups,
+            MTL::Size objectThreads, MTL::Size meshThreads) {
+    auto pipeline = meshPipeline(m_library.get(), object, mesh, fragment);
+    ASSERT_TRUE(pipeline);
+    EXPECT_EQ(encode(m_target.get(),
+                     [&](auto* encoder) {
+                       encoder->setRenderPipelineState(pipeline.get());
+                       encoder->drawMeshThreadgroups(threadgroups, objectThreads, meshThreads);
+                     }),
+              "");
+  }
   NS::SharedPtr<MTL::Library> m_library;
   NS::SharedPtr<MTL::Texture> m_target;
   const Pixel m_black{0, 0, 0, 255};
 };
 
 TEST_F(MeshDraws, AGridOfMeshThreadgroupsEachWithItsQuad) {
-  auto pipeline = meshPipeline(m_library.get(), "", "gridQuads", "flatColor");
-  ASSERT_TRUE(pipeline);
-  EXPECT_EQ(encode(m_target.get(),
-                   [&](auto* encoder) {
-                     encoder->setRenderPipelineState(pipeline.get());
-                     encoder->drawMeshThreadgroups(size(8, 8), size(1), size(4));
-                   }),
-            "");
+  draw("", "gridQuads", "flatColor", size(8, 8), size(1), size(4));
   auto all = cells();
   for (uint8_t y = 0; y < 8; ++y)
     for (uint8_t x = 0; x < 8; ++x)
@@ -249,14 +254,7 @@ TEST_F(MeshDraws, MeshThreadsAreRoundedDownToWholeThreadgroups) {
 }
 
 TEST_F(MeshDraws, PrimitivesPastTheCountAndCulledOnesAreNotDrawn) {
-  auto pipeline = meshPipeline(m_library.get(), "", "counted", "showFlags");
-  ASSERT_TRUE(pipeline);
-  EXPECT_EQ(encode(m_target.get(),
-                   [&](auto* encoder) {
-                     encoder->setRenderPipelineState(pipeline.get());
-                     encoder->drawMeshThreadgroups(size(1), size(1), size(32));
-                   }),
-            "");
+  draw("", "counted", "showFlags", size(1), size(1), size(32));
   auto all = pixels(m_target.get());
   // Cells 0 and 2 (two triangles each; 0, 1 and 4, 5, of which 1 is culled), nothing in cells 4 and 6.
   EXPECT_EQ(all[1 * kSize + 1], (Pixel{255, 0, 100, 255}));
@@ -268,14 +266,7 @@ TEST_F(MeshDraws, PrimitivesPastTheCountAndCulledOnesAreNotDrawn) {
 }
 
 TEST_F(MeshDraws, FragmentsReadVertexAndPrimitiveData) {
-  auto pipeline = meshPipeline(m_library.get(), "", "shaded", "showShaded");
-  ASSERT_TRUE(pipeline);
-  EXPECT_EQ(encode(m_target.get(),
-                   [&](auto* encoder) {
-                     encoder->setRenderPipelineState(pipeline.get());
-                     encoder->drawMeshThreadgroups(size(1), size(1), size(4));
-                   }),
-            "");
+  draw("", "shaded", "showShaded", size(1), size(1), size(4));
   auto all = pixels(m_target.get());
   for (NS::UInteger y = 0; y < kSize; ++y)
     for (NS::UInteger x = 0; x < kSize; ++x) {
@@ -290,14 +281,7 @@ TEST_F(MeshDraws, FragmentsReadVertexAndPrimitiveData) {
 }
 
 TEST_F(MeshDraws, PointsOfTheirSize) {
-  auto pipeline = meshPipeline(m_library.get(), "", "points", "white");
-  ASSERT_TRUE(pipeline);
-  EXPECT_EQ(encode(m_target.get(),
-                   [&](auto* encoder) {
-                     encoder->setRenderPipelineState(pipeline.get());
-                     encoder->drawMeshThreadgroups(size(1), size(1), size(8));
-                   }),
-            "");
+  draw("", "points", "white", size(1), size(1), size(8));
   auto all = pixels(m_target.get());
   // Centres (4 + 8 t, 4), sizes 2 and 4 in turn; the seven points are vertices 7 to 1.
   for (NS::UInteger y = 0; y < 8; ++y)
@@ -310,14 +294,7 @@ TEST_F(MeshDraws, PointsOfTheirSize) {
 }
 
 TEST_F(MeshDraws, LinesWithAColourEach) {
-  auto pipeline = meshPipeline(m_library.get(), "", "lines", "flatColor");
-  ASSERT_TRUE(pipeline);
-  EXPECT_EQ(encode(m_target.get(),
-                   [&](auto* encoder) {
-                     encoder->setRenderPipelineState(pipeline.get());
-                     encoder->drawMeshThreadgroups(size(1), size(1), size(8));
-                   }),
-            "");
+  draw("", "lines", "flatColor", size(1), size(1), size(8));
   auto all = pixels(m_target.get());
   for (NS::UInteger y = 0; y < kSize; ++y) {
     // Lines at rows 0, 16 and 32; a fourth is past the count.
