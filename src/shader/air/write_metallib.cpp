@@ -2,6 +2,8 @@
 // Writes .metallib files. Facts: facts/air-and-metallib.md 1.1 to 1.4.
 #include "src/shader/air/metallib.hpp"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/Support/SHA256.h>
@@ -24,9 +26,9 @@ constexpr uint16_t kAttributeActive = 0x8000;
 class Writer {
  public:
   template <class Integer> Writer& number(Integer value) {
-    for (size_t i = 0; i < sizeof(Integer); ++i)
-      m_bytes.push_back(static_cast<uint8_t>(uint64_t(value) >> (8 * i)));
-    return *this;
+    std::array<uint8_t, sizeof(Integer)> little;
+    for (size_t i = 0; i < little.size(); ++i) little[i] = static_cast<uint8_t>(uint64_t(value) >> (8 * i));
+    return bytes(little);
   }
   Writer& text(std::string_view text) { // with the zero behind it
     m_bytes.insert(m_bytes.end(), text.begin(), text.end());
@@ -38,7 +40,8 @@ class Writer {
     return *this;
   }
   Writer& bytes(std::span<const uint8_t> bytes) {
-    m_bytes.insert(m_bytes.end(), bytes.begin(), bytes.end());
+    m_bytes.resize(m_bytes.size() + bytes.size());
+    std::copy(bytes.begin(), bytes.end(), m_bytes.end() - static_cast<std::ptrdiff_t>(bytes.size()));
     return *this;
   }
   Writer& tag(std::string_view name, const Writer& payload) {

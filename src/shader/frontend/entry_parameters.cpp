@@ -135,7 +135,7 @@ void Describer::describeBuiltin(const clang::ParmVarDecl& decl, const std::vecto
       }
       parameter.type = *value;
       parameter.typeName = value->name;
-      parameter.keys = {"air.render_target", "#" + std::to_string(number(tag))};
+      parameter.keys = {"air.render_target", fmt::format("#{}", number(tag))};
       continue;
     }
     const auto inputs = builtinInputs();

@@ -68,7 +68,7 @@ void Describer::vertexOutput(clang::SourceLocation location, const std::vector<T
                         leaf.name));
     }
     leaf.keys = {"air.clip_distance", "air.clip_distance_array_size",
-                 "#" + std::to_string(std::max(1u, leaf.arrayLength))};
+                 fmt::format("#{}", std::max(1u, leaf.arrayLength))};
   } else if (leaf.arrayLength || leaf.interpolant) {
     error(location, fmt::format("member '{}' of a vertex function's result cannot be an array or interpolant",
                                 leaf.name));
@@ -108,8 +108,8 @@ void Describer::fragmentOutput(clang::SourceLocation location, const std::vector
                                   kColorCount - 1));
     }
     const Tag* index = findTag(tags, "index");
-    leaf.keys = {"air.render_target", "#" + std::to_string(number(*color)),
-                 "#" + std::to_string(index ? number(*index) : 0)};
+    leaf.keys = {"air.render_target", fmt::format("#{}", number(*color)),
+                 fmt::format("#{}", index ? number(*index) : 0)};
   } else if (const Tag* depth = findTag(tags, "depth")) {
     std::string qualifier = depth->argument.empty() ? "any" : depth->argument;
     if (qualifier != "any" && qualifier != "less" && qualifier != "greater") {

@@ -100,7 +100,7 @@ void Describer::vertexInput(const clang::FieldDecl& field, Leaf leaf) {
                              attribute->argument, leaf.name, kAttributeCount - 1));
   }
   leaf.keys = {m_entry.stage == Stage::vertex ? "air.vertex_input" : "air.stage_in", "air.location_index",
-               "#" + std::to_string(number(*attribute)), "#1"};
+               fmt::format("#{}", number(*attribute)), "#1"};
   m_leaves->push_back(std::move(leaf));
 }
 
@@ -122,7 +122,7 @@ void Describer::fragmentInput(const clang::FieldDecl& field, Leaf leaf) {
     if (number(*color) >= kColorCount)
       error(field, fmt::format("color index {} is out of range: indices are 0 to {}", color->argument,
                                kColorCount - 1));
-    leaf.keys = {"air.render_target", "#" + std::to_string(number(*color))};
+    leaf.keys = {"air.render_target", fmt::format("#{}", number(*color))};
     m_leaves->push_back(std::move(leaf));
     return;
   }
@@ -239,7 +239,7 @@ void Describer::numberMeshData(const char* kind, std::vector<Leaf>& leaves) {
   unsigned next = 0;
   for (Leaf& leaf : leaves) {
     if (leaf.keys.size() < 2 || !leaf.keys[1].starts_with("user(")) continue;
-    leaf.keys = {kind, "#" + std::to_string(next++), leaf.keys[1]};
+    leaf.keys = {kind, fmt::format("#{}", next++), leaf.keys[1]};
   }
 }
 

@@ -61,7 +61,7 @@ llvm::Value* loadLeaf(llvm::IRBuilder<>& builder, const Leaf& leaf, llvm::Value*
 
 std::string suffixOf(llvm::Type* type) {
   llvm::Type* scalar = type->getScalarType();
-  std::string name = (scalar->isIntegerTy() ? "i" : "f") + std::to_string(scalar->getScalarSizeInBits());
+  std::string name = fmt::format("{}{}", scalar->isIntegerTy() ? "i" : "f", scalar->getScalarSizeInBits());
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
   return vector ? fmt::format("v{}{}", vector->getNumElements(), name) : name;
 }

@@ -99,7 +99,7 @@ class ConstantPlacer {
 
   // The address of byte `offset` of the constant data, for all of `function`.
   llvm::Value* addressIn(llvm::Function& function, uint64_t offset, unsigned addressSpace) {
-    if (!m_word) {
+    if (m_word == kNoWord) {
       m_word = m_unit.binary.bindings.size();
       Binding binding;
       binding.kind = BindingKind::constantData;
@@ -107,7 +107,7 @@ class ConstantPlacer {
     }
     llvm::BasicBlock& entry = function.getEntryBlock();
     llvm::IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
-    llvm::Value* base = callInternal(m_unit, builder, kRecordFunction + std::to_string(*m_word), builder.getInt64Ty(), {}, true);
+    llvm::Value* base = callInternal(m_unit, builder, kRecordFunction + std::to_string(m_word), builder.getInt64Ty(), {}, true);
     unsigned space = addressSpace == 0 ? kConstantSpace : addressSpace;
     return builder.CreateIntToPtr(builder.CreateAdd(base, builder.getInt64(offset)),
                                   llvm::PointerType::get(builder.getContext(), space));
@@ -127,7 +127,8 @@ class ConstantPlacer {
   }
 
   Unit& m_unit;
-  std::optional<size_t> m_word; // of the record: the constant data's address
+  static constexpr size_t kNoWord = SIZE_MAX;
+  size_t m_word = kNoWord; // of the record: the constant data's address
 };
 
 } // namespace
