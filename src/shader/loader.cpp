@@ -28,7 +28,10 @@ base::Result<Compiler*> openCompiler() {
   if (auto named = base::envText("BASANITE_COMPILER")) {
     candidates = {*named};
   } else {
-    candidates = {directoryOfThisLibrary() + kLibraryName, kLibraryName};
+    // Beside the runtime library, or in lib/ beside the bin/ of a program that has this code linked in: under AddressSanitizer,
+    // whose dlopen stands between, the program's own RUNPATH does not count.
+    std::string here = directoryOfThisLibrary();
+    candidates = {here + kLibraryName, here + "../lib/" + kLibraryName, kLibraryName};
   }
   std::string tried;
   for (const std::string& path : candidates) {

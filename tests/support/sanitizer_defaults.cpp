@@ -9,6 +9,9 @@ __attribute__((visibility("default"))) const char* __lsan_default_suppressions()
   return "leak:libVkLayer_khronos_validation.so\nleak:libvulkan_lvp.so\n";
 }
 
+// What was suppressed is no part of what a program says: tests compare that.
+__attribute__((visibility("default"))) const char* __lsan_default_options() { return "print_suppressions=0"; }
+
 // GCC 12's runtime guesses where glibc put the thread-local storage of libraries opened late by a header that
 // glibc 2.36 no longer writes, and the leak checker then crashes on the guess ("Tracer caught signal 11").
 __attribute__((visibility("default"))) const char* __asan_default_options() {
