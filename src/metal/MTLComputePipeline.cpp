@@ -95,5 +95,5 @@ BASANITE_VALUE_GETTER(MTL::ComputePipelineState, NS::UInteger, staticThreadgroup
 bool MTL::ComputePipelineState::supportIndirectCommandBuffers() const { return false; }
 NS::UInteger MTL::ComputePipelineState::threadExecutionWidth() const {
   if (!this) return {};
-  return toImpl(this)->device->traits().subgroupSize;
+  return toImpl(this)->device->kernelSimdgroupThreads();
 }

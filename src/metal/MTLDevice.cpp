@@ -27,9 +27,6 @@ namespace basanite::metal {
 
 namespace {
 
-// Metal programs assume simdgroups of this size.
-constexpr uint32_t kMetalSubgroupSize = 32;
-
 shader::DeviceTraits traitsOf(const vulkan::PhysicalDevice& physical) {
   const vulkan::DeviceFeatures& features = physical.features();
   shader::DeviceTraits traits;
@@ -83,11 +80,11 @@ void logDevice(const vulkan::PhysicalDevice& physical, const shader::DeviceTrait
 Device::Device(base::Ref<vulkan::Device> device, std::unique_ptr<vulkan::Clock> deviceClock)
     : backend(std::move(device)), clock(std::move(deviceClock)), m_traits(traitsOf(backend->physical())) {
   const vulkan::DeviceLimits& limits = backend->limits();
-  bool selectable = limits.subgroupSizeSelectableInCompute && limits.minSubgroupSize <= kMetalSubgroupSize &&
-                    kMetalSubgroupSize <= limits.maxSubgroupSize;
+  bool selectable = limits.subgroupSizeSelectableInCompute && limits.minSubgroupSize <= kSimdgroupThreads &&
+                    kSimdgroupThreads <= limits.maxSubgroupSize;
   if (!selectable) return;
-  m_requiredSubgroupSize = kMetalSubgroupSize;
-  m_traits.subgroupSize = kMetalSubgroupSize;
+  m_requiredSubgroupSize = kSimdgroupThreads;
+  m_traits.subgroupSize = kSimdgroupThreads;
 }
 
 base::Result<base::Ref<vulkan::ComputePipeline>> Device::visibilityKernel() {

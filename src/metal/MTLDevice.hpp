@@ -10,6 +10,7 @@
 #include "src/vulkan/device.hpp"
 
 #include <Metal/MTLDevice.hpp>
+#include <algorithm>
 #include <memory>
 #include <mutex>
 
@@ -19,6 +20,8 @@ namespace basanite::metal {
 // compare the pointers, and creating it again would cost them a driver start-up.
 class Device final : public foundation::Object {
  public:
+  static constexpr uint32_t kSimdgroupThreads = 32; // what Metal programs count on
+
   // Error: what the backend says.
   static base::Result<foundation::Retained<Device>> open(const vulkan::PhysicalDevice& physical);
 
@@ -29,6 +32,8 @@ class Device final : public foundation::Object {
   const shader::DeviceTraits& traits() const { return m_traits; }
   // The subgroup size to ask for in compute pipelines; 0 where it cannot be chosen.
   uint32_t requiredSubgroupSize() const { return m_requiredSubgroupSize; }
+  // Threads of a kernel's simdgroup: narrower subgroups are widened by the shader compiler (lower/widen_simdgroups.cpp).
+  uint32_t kernelSimdgroupThreads() const { return std::max(m_traits.subgroupSize, kSimdgroupThreads); }
 
   // The kernel behind visibility results, made on first use. Error: what the backend says.
   base::Result<base::Ref<vulkan::ComputePipeline>> visibilityKernel();

@@ -109,6 +109,7 @@ template <class Visit> void visitOptional(FeatureChain& chain, DeviceFeatures& o
   visit(chain.v12.shaderBufferInt64Atomics, ours.shaderBufferInt64Atomics);
   visit(chain.atomicFloat.shaderBufferFloat32AtomicAdd, ours.shaderBufferFloat32AtomicAdd);
   visit(chain.barycentric.fragmentShaderBarycentric, ours.fragmentBarycentric);
+  visit(chain.v12.shaderSubgroupExtendedTypes, ours.shaderSubgroupExtendedTypes);
   visit(chain.v13.subgroupSizeControl, ours.subgroupSizeControl);
   visit(chain.v13.computeFullSubgroups, ours.computeFullSubgroups);
   visit(chain.v11.multiview, ours.multiview);

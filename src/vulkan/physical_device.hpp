@@ -60,6 +60,7 @@ struct DeviceFeatures {
   bool shaderBufferInt64Atomics = false;
   bool shaderBufferFloat32AtomicAdd = false; // VK_EXT_shader_atomic_float
   bool fragmentBarycentric = false;          // VK_KHR_fragment_shader_barycentric
+  bool shaderSubgroupExtendedTypes = false; // group functions of 8-, 16- and 64-bit values
   bool subgroupSizeControl = false;
   bool computeFullSubgroups = false;
   bool multiview = false;

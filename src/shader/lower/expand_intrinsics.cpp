@@ -423,7 +423,7 @@ base::Result<void> expandIntrinsics(Unit& unit) {
         if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call)) {
           replacement = expandLlvm(*intrinsic);
         } else if (name == "air.simd_need_32_threads") {
-          if (unit.traits.subgroupSize != 32) {
+          if (unit.traits.subgroupSize * unit.simdgroupParts != kSimdgroupThreads) {
             return unit.error(function, "it uses simdgroup_matrix, which needs simdgroups of 32 threads; the device's have " +
                                             std::to_string(unit.traits.subgroupSize));
           }

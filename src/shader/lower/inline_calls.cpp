@@ -71,7 +71,7 @@ base::Result<void> inlineCalls(Unit& unit) {
           if (llvm::Function* callee = call->getCalledFunction(); callee && !callee->isDeclaration()) calls.push_back(call);
     for (llvm::CallBase* call : calls) {
       llvm::Function* callee = call->getCalledFunction();
-      if (!callee->hasOneUse() && callee->getInstructionCount() > kSmallFunction && !mustInline(*callee)) continue;
+      if (unit.simdgroupParts == 1 && !callee->hasOneUse() && callee->getInstructionCount() > kSmallFunction && !mustInline(*callee)) continue;
       callee->removeFnAttr(llvm::Attribute::NoInline);
       callee->removeFnAttr(llvm::Attribute::OptimizeNone);
       llvm::InlineFunctionInfo info;

@@ -37,6 +37,9 @@ constexpr const char* kMeshOutputsFunction = "basanite.mesh_outputs"; // void (i
 constexpr const char* kMeshTasksFunction = "basanite.mesh_tasks"; // void (i32, i32, i32): launches them where main returns
 constexpr const char* kPayloadVariable = "basanite.payload";    // AS6 global of the [[payload]] argument
 
+// Threads of a simdgroup, as Metal programs count on (the threadExecutionWidth of every Apple GPU).
+constexpr unsigned kSimdgroupThreads = 32;
+
 // One SPIR-V Input or Output variable.
 struct InterfaceVariable {
   bool isInput = true;
@@ -77,6 +80,7 @@ struct Unit {
   bool meshPipeline = false;
   bool fragmentReadsPrimitiveId = false;             // mesh stage: of the fragment function
   unsigned payloadUnitBytes = 4;                     // object and mesh stage: element of the payload array; both agree
+  unsigned simdgroupParts = 1;                       // threads that each invocation runs: see widen_simdgroups.cpp
   llvm::Function* main = nullptr;                    // after bindInterface
   StageBinary binary;
   std::vector<InterfaceVariable> variables;
@@ -98,6 +102,7 @@ std::string titleOf(const air::EntryPoint& entry);
 base::Result<void> pruneModule(llvm::Module& module, const air::EntryPoint& entry);
 
 // ---- the passes, in the order that passes.cpp gives reasons for; the first is pruneModule() ----
+base::Result<void> chooseSimdgroups(Unit& unit);
 base::Result<void> expandBfloat(Unit& unit);
 base::Result<void> inlineCalls(Unit& unit);
 base::Result<void> bindInterface(Unit& unit);
@@ -107,6 +112,7 @@ base::Result<void> expandMemory(Unit& unit);
 base::Result<void> expandAtomics(Unit& unit);
 base::Result<void> expandIntrinsics(Unit& unit);
 base::Result<void> splitResults(Unit& unit);
+base::Result<void> widenSimdgroups(Unit& unit);
 base::Result<void> tidy(Unit& unit);
 base::Result<void> splitWideVectors(Unit& unit);
 base::Result<void> spellOutAddresses(Unit& unit);

@@ -28,6 +28,7 @@ base::Result<void> runPasses(Unit& unit) {
   using Pass = base::Result<void> (*)(Unit&);
   constexpr Pass kPasses[] = {
       prune,             // first: nothing below should cost time on, or fail for, what the entry does not reach
+      chooseSimdgroups,  // before inlineCalls, which inlines everything for widenSimdgroups
       expandBfloat,      // before anything that looks at types: nothing below knows this one
       inlineCalls,       // needs final call graph; before tidy, so that thread-memory arguments can become values
       tidy,              // SROA and dead code: bindInterface gives a record word only to arguments still used
@@ -38,7 +39,8 @@ base::Result<void> runPasses(Unit& unit) {
       expandAtomics,     // atomics of floats to those of integers; new loops, so before anything counts blocks
       expandIntrinsics,  // air.* without a SPIR-V twin to plain IR; may add selects that tidy folds
       splitResults,      // before the last tidy, which drops the members that nobody asks for
-      tidy,              // folds what the three above left behind; last chance to change values
+      widenSimdgroups,   // when nothing else adds code; before the last tidy, which turns its variables into values
+      tidy,              // folds what the steps above left behind; last chance to change values
       splitWideVectors,  // after tidy, which may still form or remove wide vectors
       spellOutAddresses, // tidy folds constant offsets into constant expressions, which the printer does not take
       structurise,       // last: any later change of the control flow would undo it

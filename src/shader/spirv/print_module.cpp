@@ -286,7 +286,21 @@ Id Printer::localSize() {
   Id sizes[3] = {m_builder.specConstantU32(base::abi::kLocalSizeXConstant, 1),
                  m_builder.specConstantU32(base::abi::kLocalSizeYConstant, 1),
                  m_builder.specConstantU32(base::abi::kLocalSizeZConstant, 1)};
-  Id size = m_builder.specConstantComposite(m_builder.typeVector(u32, 3), sizes);
+  const Id vector = m_builder.typeVector(u32, 3);
+  Id size = m_builder.specConstantComposite(vector, sizes);
+  if (m_unit.simdgroupParts > 1) {
+    // Invocations are fewer than threads: whole subgroups, one for each simdgroup.
+    const uint32_t width = lower::kSimdgroupThreads / m_unit.simdgroupParts;
+    auto op = [&](spv::Op code, Id x, Id y) { return m_builder.specConstantOp(code, u32, {x, y}); };
+    Id threads = op(spv::Op::OpIMul, op(spv::Op::OpIMul, sizes[0], sizes[1]), sizes[2]);
+    Id simdgroups = op(spv::Op::OpUDiv, op(spv::Op::OpIAdd, threads, m_builder.constantU32(lower::kSimdgroupThreads - 1)),
+                       m_builder.constantU32(lower::kSimdgroupThreads));
+    Id one = m_builder.constantU32(1);
+    Id invocations[3] = {op(spv::Op::OpIMul, simdgroups, m_builder.constantU32(width)), one, one};
+    Id size3 = m_builder.specConstantComposite(vector, invocations);
+    m_builder.decorate(size3, spv::Decoration::BuiltIn, {static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize)});
+    return size;
+  }
   m_builder.decorate(size, spv::Decoration::BuiltIn, {static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize)});
   return size;
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels whose simdgroups are wider than the device's subgroups: valid SPIR-V for every width, a smaller
+// workgroup, and other kernels untouched. What they compute is tests/api/simdgroup_test.cpp's.
+#include "tests/shader/lower/shader_case.hpp"
+
+namespace basanite::shader::test {
+namespace {
+
+constexpr const char* kSource = R"(
+#include <metal_stdlib>
+using namespace metal;
+kernel void plain(device float* out [[buffer(0)]], uint id [[thread_position_in_grid]]) { out[id] *= 2; }
+kernel void sums(device float* out [[buffer(0)]], uint id [[thread_position_in_grid]], uint lane [[thread_index_in_simdgroup]]) {
+  float own[4];
+  for (uint k = 0; k < 4; ++k) own[k] = out[id + k];
+  while (simd_any(own[id % 4] > 1)) {
+    if (lane & 1) own[id % 4] -= simd_sum(own[(id + 1) % 4]);
+    else if (own[0] < 0) return;
+    own[(id + 3) % 4] = simd_prefix_exclusive_product(own[id % 4]);
+  }
+  out[id] = own[id % 3]; }
+kernel void matrices(device half* out [[buffer(0)]]) {
+  simdgroup_half8x8 a, b; simdgroup_load(a, out); simdgroup_load(b, out + 64); simdgroup_multiply(a, a, b); simdgroup_store(a, out); }
+kernel void waits(device uint* out [[buffer(0)]], uint id [[thread_index_in_threadgroup]]) {
+  threadgroup uint next[64];
+  next[id] = id; simdgroup_barrier(mem_flags::mem_threadgroup); out[id] = next[id ^ 31]; }
+fragment float4 product() {
+  simdgroup_float8x8 a(1.0f); simdgroup_multiply(a, a, a); return float4(a.thread_elements().x); }
+)";
+
+DeviceTraits traitsOf(uint32_t width) {
+  DeviceTraits traits = allTraits();
+  traits.subgroupSize = width;
+  return traits;
+}
+
+class SimdgroupWidths : public ::testing::TestWithParam<uint32_t> {};
+
+TEST_P(SimdgroupWidths, KernelsThatLookAtTheirSimdgroupRunSeveralThreadsAnInvocation) {
+  const Program program = mslProgram(kSource);
+  for (const char* kernel : {"sums", "matrices", "waits"}) {
+    const std::string text = kernelAssembly(program, kernel, traitsOf(GetParam()));
+    expectContains(text, "OpSpecConstantOp %uint UDiv");
+    expectContains(text, "BuiltIn SubgroupId");
+    expectLacks(text, "BuiltIn LocalInvocationIndex");
+  }
+  EXPECT_EQ(kernelAssembly(program, "plain", traitsOf(GetParam())),
+            kernelAssembly(program, "plain", traitsOf(32)));
+}
+INSTANTIATE_TEST_SUITE_P(Narrow, SimdgroupWidths, ::testing::Values(4, 8, 16));
+
+TEST(SimdgroupWidth, Of32IsTheDevicesOwn) {
+  const std::string text = kernelAssembly(mslProgram(kSource), "sums");
+  expectLacks(text, "OpSpecConstantOp");
+  EXPECT_EQ(countOf(text, "OpGroupNonUniformFAdd"), 1u);
+}
+
+TEST(SimdgroupWidth, OtherStagesHaveTheDevicesWidth) {
+  const Program program = mslProgram(kSource);
+  auto lowered = basanite_compiler_instance()->lowerFunction({&program, "product", {}}, traitsOf(8));
+  ASSERT_FALSE(lowered.ok());
+  expectContains(lowered.error().message,
+                 "it uses simdgroup_matrix, which needs simdgroups of 32 threads; the device's have 8");
+}
+
+} // namespace
+} // namespace basanite::shader::test
