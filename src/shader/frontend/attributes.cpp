@@ -15,6 +15,7 @@
 
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace basanite::shader::frontend {
 
@@ -24,7 +25,7 @@ using clang::ParsedAttr;
 
 constexpr const char* kNames[] = {
     // stages and function properties
-    "vertex", "fragment", "kernel", "msl_vertex", "msl_fragment", "msl_kernel", "msl_threadgroup", "object", "mesh", "host_name",
+    "vertex", "fragment", "kernel", "msl_vertex", "msl_fragment", "msl_kernel", "msl_threadgroup", "msl_constant_object", "object", "mesh", "host_name",
     "max_total_threads_per_threadgroup", "max_total_threadgroups_per_mesh_grid", "early_fragment_tests",
     "patch", "position_in_patch", "patch_id",
     // resources
@@ -69,7 +70,9 @@ class MetalAttribute : public clang::ParsedAttrInfo {
   AttrHandling handleDeclAttribute(clang::Sema& sema, clang::Decl* decl, const ParsedAttr& attribute) const override {
     llvm::StringRef name = attribute.getAttrName()->getName();
     name.consume_front("msl_");
+    if (name == "constant_object") return handleConstantObject(sema, decl);
     if (name == "function_constant") return handleFunctionConstant(sema, decl, attribute);
+    if (dependsOnTemplate(sema, attribute)) return handleDependent(sema, decl, attribute, name);
     std::string text = kAttributeTagPrefix + name.str();
     for (unsigned i = 0; i < attribute.getNumArgs(); ++i) {
       text += i == 0 ? '=' : ',';
@@ -84,6 +87,32 @@ class MetalAttribute : public clang::ParsedAttrInfo {
  private:
   static void complain(clang::Sema& sema, clang::SourceLocation place, llvm::StringRef message) {
     sema.Diag(place, sema.Diags.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0")) << message;
+  }
+
+  // `constant` that came through a macro. Where it qualifies the variable itself, not what a pointer or reference leads to, the
+  // variable becomes a plain const one, as respell.cpp does with the word in plain sight.
+  static AttrHandling handleConstantObject(clang::Sema& sema, clang::Decl* decl) {
+    auto* variable = llvm::dyn_cast<clang::VarDecl>(decl);
+    if (!variable || llvm::isa<clang::ParmVarDecl>(variable)) return AttributeApplied;
+    clang::QualType type = variable->getType();
+    clang::Qualifiers qualifiers;
+    if (type->isArrayType()) {
+      clang::QualType element = sema.Context.getBaseElementType(type);
+      if (element.getAddressSpace() != clang::LangAS::opencl_generic) return AttributeApplied;
+      type = sema.Context.getUnqualifiedArrayType(type, qualifiers);
+    } else {
+      if (type.getAddressSpace() != clang::LangAS::opencl_generic) return AttributeApplied;
+      clang::SplitQualType split = type.split();
+      type = clang::QualType(split.Ty, 0);
+      qualifiers = split.Quals;
+    }
+    qualifiers.removeAddressSpace();
+    qualifiers.addConst();
+    clang::QualType written = sema.Context.getQualifiedType(type, qualifiers);
+    variable->setTypeSourceInfo(sema.Context.getTrivialTypeSourceInfo(written, variable->getLocation()));
+    variable->setType(written);
+    sema.deduceOpenCLAddressSpace(variable);
+    return AttributeApplied;
   }
 
   // On a program-scope variable: its number; the value comes when a pipeline is made, so for C++ the variable is defined
@@ -131,6 +160,45 @@ class MetalAttribute : public clang::ParsedAttrInfo {
     auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(named);
     if (!variable || !variable->getDeclContext()->isFileContext() || !variable->getType()->isBooleanType()) return nullptr;
     return variable;
+  }
+
+  static bool dependsOnTemplate(clang::Sema& sema, const ParsedAttr& attribute) {
+    for (unsigned i = 0; i < attribute.getNumArgs(); ++i) {
+      const clang::Expr* argument = attribute.isArgIdent(i) ? templateParameter(sema, *attribute.getArgAsIdent(i)) : attribute.getArgAsExpr(i);
+      if (argument && argument->isValueDependent()) return true;
+    }
+    return false;
+  }
+
+  // The template parameter that a word names, as an expression; nullptr when it is something else.
+  static clang::Expr* templateParameter(clang::Sema& sema, const clang::IdentifierLoc& word) {
+    clang::LookupResult found(sema, word.Ident, word.Loc, clang::Sema::LookupOrdinaryName);
+    sema.LookupName(found, sema.getCurScope());
+    found.suppressDiagnostics();
+    auto* parameter = found.isSingleResult() ? llvm::dyn_cast<clang::NonTypeTemplateParmDecl>(found.getFoundDecl()) : nullptr;
+    if (!parameter) return nullptr;
+    return sema.BuildDeclRefExpr(parameter, parameter->getType().getNonReferenceType(), clang::VK_PRValue, word.Loc);
+  }
+
+  // Its arguments have values in the template's instances only, into which clang carries annotations; tagsOf reads them there.
+  static AttrHandling handleDependent(clang::Sema& sema, clang::Decl* decl, const ParsedAttr& attribute, llvm::StringRef name) {
+    // On a member it would change how the member is accessed.
+    if (!llvm::isa<clang::FunctionDecl, clang::ParmVarDecl>(decl)) {
+      complain(sema, attribute.getLoc(), "an attribute's argument must not depend on a template's parameters here");
+      return AttributeNotApplied;
+    }
+    std::vector<clang::Expr*> arguments;
+    for (unsigned i = 0; i < attribute.getNumArgs(); ++i) {
+      clang::Expr* argument = attribute.isArgIdent(i) ? templateParameter(sema, *attribute.getArgAsIdent(i)) : attribute.getArgAsExpr(i);
+      if (!argument) {
+        complain(sema, attribute.getLoc(), "the argument of an attribute must be an integer constant");
+        return AttributeNotApplied;
+      }
+      arguments.push_back(argument);
+    }
+    decl->addAttr(clang::AnnotateAttr::CreateImplicit(sema.Context, kAttributeTagPrefix + name.str(), arguments.data(),
+                                                      static_cast<unsigned>(arguments.size()), attribute.getRange()));
+    return AttributeApplied;
   }
 
   static bool takesWords(llvm::StringRef name) { return name == "user" || name == "depth" || name == "host_name" || name == "patch"; }
@@ -181,6 +249,24 @@ std::string mangledName(const clang::VarDecl& variable) {
   llvm::raw_string_ostream stream(name);
   mangler->mangleName(clang::GlobalDecl(&variable), stream);
   return name;
+}
+
+void settleAnnotations(clang::Decl& decl) {
+  clang::ASTContext& context = decl.getASTContext();
+  std::vector<std::string> tags;
+  for (const auto* annotation : decl.specific_attrs<clang::AnnotateAttr>()) {
+    llvm::StringRef name = annotation->getAnnotation();
+    if (!name.starts_with(kAttributeTagPrefix)) continue;
+    std::string text = name.str();
+    for (const clang::Expr* argument : annotation->args()) {
+      text += text.size() == name.size() ? '=' : ',';
+      if (auto value = argument->getIntegerConstantExpr(context)) text += llvm::toString(*value, 10);
+    }
+    tags.push_back(std::move(text));
+  }
+  if (tags.empty()) return;
+  decl.dropAttr<clang::AnnotateAttr>();
+  for (const std::string& tag : tags) decl.addAttr(clang::BTFDeclTagAttr::CreateImplicit(context, tag));
 }
 
 void registerMetalAttributes() {

@@ -26,6 +26,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -69,7 +70,8 @@ std::shared_ptr<clang::CompilerInvocation> makeInvocation(clang::DiagnosticsEngi
                                            "-Wno-c++20-extensions",
                                            "-Wno-c++2b-extensions",
                                            "-Wno-missing-declarations",
-                                           "-Wno-ignored-attributes"};
+                                           "-Wno-ignored-attributes",
+                                           "-Wno-literal-range"};
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   clang::CompilerInvocation::CreateFromArgs(*invocation, kArguments, diagnostics);
   invocation->getDiagnosticOpts().ShowCarets = false; // no "1 error generated." on standard error
@@ -136,7 +138,8 @@ class EntryFinder : public clang::ASTConsumer {
         names.insert(parameter.condition);
         for (const Leaf& leaf : parameter.leaves) names.insert(leaf.condition);
       }
-      for (const std::vector<Leaf>* leaves : {&entry.outputs, &entry.mesh.vertexOutputs, &entry.mesh.primitiveOutputs})
+      for (const std::vector<Leaf>* leaves :
+           {&entry.outputs, &entry.mesh.vertexOutputs, &entry.mesh.primitiveOutputs})
         for (const Leaf& leaf : *leaves) names.insert(leaf.condition);
     }
     if (names.size() <= 1 && names.contains("")) return;
@@ -155,8 +158,7 @@ class EntryFinder : public clang::ASTConsumer {
     else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&decl)) {
       checkVariable(*variable);
       if (!variable->isInvalidDecl() && variable->isFileVarDecl()) m_variables.push_back(variable);
-    }
-    else if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&decl)) {
+    } else if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&decl)) {
       for (clang::Decl* inner : function->decls()) {
         if (auto* local = llvm::dyn_cast<clang::VarDecl>(inner); local && local->isStaticLocal())
           checkVariable(*local);
@@ -190,6 +192,8 @@ class EntryFinder : public clang::ASTConsumer {
       return;
     if (function.getTemplateSpecializationKind() == clang::TSK_ImplicitInstantiation) return;
     if (!m_seen.insert(&function).second) return;
+    settleAnnotations(function);
+    for (clang::ParmVarDecl* parameter : function.parameters()) settleAnnotations(*parameter);
     // Entries without other users are emitted all the same.
     function.addAttr(clang::UsedAttr::CreateImplicit(function.getASTContext()));
     m_functions.push_back(&function);
@@ -205,8 +209,8 @@ class EntryFinder : public clang::ASTConsumer {
 
 class CompileAction : public clang::ASTFrontendAction {
  public:
-  CompileAction(llvm::LLVMContext& context, std::vector<Entry>& entries, std::vector<FunctionConstant>& constants,
-                const AirPassOptions& passes)
+  CompileAction(llvm::LLVMContext& context, std::vector<Entry>& entries,
+                std::vector<FunctionConstant>& constants, const AirPassOptions& passes)
       : m_context(context), m_entries(entries), m_constants(constants), m_passes(passes) {}
 
   bool BeginSourceFileAction(clang::CompilerInstance& instance) override {
@@ -327,9 +331,9 @@ FunctionInfo functionInfo(const Entry& entry) {
   return info;
 }
 
-base::Result<Program> compileOnce(std::string_view source, const SourceOptions& options, bool thorough) {
-  RespelledSource respelled{std::string(source), thorough};
-  auto files = llvm::makeIntrusiveRefCnt<UserFileSystem>(thorough);
+base::Result<Program> compileOnce(std::string_view source, const SourceOptions& options, Respelling how) {
+  RespelledSource respelled{std::string(source), how};
+  auto files = llvm::makeIntrusiveRefCnt<UserFileSystem>(how);
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(files);
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   memory->addFile(kOptionsPath, 0,
@@ -392,12 +396,31 @@ base::Result<Program> compileOnce(std::string_view source, const SourceOptions& 
   return program;
 }
 
+bool hasAny(const std::string& diagnostics, std::initializer_list<const char*> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const char* part) { return diagnostics.find(part) != std::string::npos; });
+}
+
 // Do diagnostics tell of what clang makes of address spaces, which a thorough respelling may avoid?
 bool mendedByThoroughness(const std::string& diagnostics) {
-  for (const char* part : {"conditional expression is ambiguous", "incompatible operand types (", "could not match 'constant ",
-                           "use of overloaded operator '[]' is ambiguous", "class member cannot be redeclared"})
-    if (diagnostics.find(part) != std::string::npos) return true;
-  return false;
+  return hasAny(diagnostics, {"conditional expression is ambiguous", "incompatible operand types (",
+                              "could not match 'constant ", "use of overloaded operator '[]' is ambiguous",
+                              "member cannot be redeclared", "constructor cannot be redeclared"});
+}
+
+// The next try at a source that `how` did not get through; `how` itself when its diagnostics are the
+// program's own.
+Respelling mended(Respelling how, const std::string& diagnostics) {
+  if (diagnostics.find("invalid suffix '") != std::string::npos) how.suffixes = false;
+  if (hasAny(diagnostics, {"changes address space", "thread auto &",
+                           "no matching function for call to 'simdgroup_", "generic address space"}))
+    how.threadMethods = true;
+  if (diagnostics.find("because of address space mismatch") != std::string::npos) how.temporaries = true;
+  if (hasAny(diagnostics, {"'<pseudo-object type>'", "invalid operands to binary expression ('vec<",
+                           "invalid argument type 'vec<", " and 'vec<"}))
+    how.properties = true;
+  if (mendedByThoroughness(diagnostics)) how.thorough = true;
+  return how;
 }
 
 // Do diagnostics name what a thorough respelling put there (stdlib/types.h), which is none of the program's?
@@ -412,14 +435,26 @@ bool namesRespelling(const std::string& diagnostics) {
 base::Result<Program> compileSource(std::string_view source, const SourceOptions& options) {
   registerMetalAttributes();
   clang::noteBottomOfStack();
-  base::Result<Program> program = compileOnce(source, options, false);
-  if (program || !mendedByThoroughness(program.error().message)) return program;
-  base::Result<Program> again = compileOnce(source, options, true);
-  // Errors that went away were none of the program's: what is left tells what is wrong. One that stayed is
-  // told of the source as it was written, and so is one that the respelling caused.
-  if (!again && (mendedByThoroughness(again.error().message) || namesRespelling(again.error().message)))
-    return program;
-  return again;
+  Respelling how;
+  base::Result<Program> program = compileOnce(source, options, how);
+  if (program) return program;
+  const base::Error first = program.error();
+  while (!program) {
+    const std::string& message = program.error().message;
+    Respelling next = mended(how, message);
+    if (next == how) {
+      // Errors that went away were none of the program's: what is left tells what is wrong. When one stays
+      // that a respelling was to mend, the source as it was written is told of, and so it is when a
+      // respelling causes one.
+      if (mended(Respelling(), message).shares(mended(Respelling(), first.message)) ||
+          namesRespelling(message))
+        return first;
+      break;
+    }
+    how = next;
+    program = compileOnce(source, options, how);
+  }
+  return program;
 }
 
 base::Result<void> writeStandardLibraryPch(const std::string& path) {

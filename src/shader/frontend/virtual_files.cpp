@@ -8,7 +8,7 @@
 #define STANDARD_LIBRARY(X)                                                                                 \
   X(prelude) X(types) X(vec) X(swizzles) X(matrix) X(math) X(integer) X(geometric) X(pack) X(texture)       \
   X(texture_methods) X(depth_methods) X(group) X(atomic) X(utility) X(bfloat) X(refused)                    \
-  X(simdgroup_matrix) X(compute) X(mesh)
+  X(simdgroup_matrix) X(compute) X(mesh) X(builtins)
 
 // Places one in read-only data between two symbols.
 #define EMBED(name)                                                                                          \
@@ -78,15 +78,15 @@ std::string_view embeddedPch() {
   return between(basanite_stdlib_pch_begin, basanite_stdlib_pch_end);
 }
 
-UserFileSystem::UserFileSystem(bool thorough)
-    : ProxyFileSystem(makeBase()), m_thorough(thorough) {}
+UserFileSystem::UserFileSystem(Respelling how)
+    : ProxyFileSystem(makeBase()), m_how(how) {}
 
 const RespelledSource* UserFileSystem::load(const std::string& path) {
   auto known = m_sources.find(path);
   if (known != m_sources.end()) return known->second.get();
   auto buffer = getUnderlyingFS().getBufferForFile(path);
   if (!buffer) return nullptr;
-  auto source = std::make_unique<RespelledSource>((*buffer)->getBuffer().str(), m_thorough);
+  auto source = std::make_unique<RespelledSource>((*buffer)->getBuffer().str(), m_how);
   return m_sources.emplace(path, std::move(source)).first->second.get();
 }
 

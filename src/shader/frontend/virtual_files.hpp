@@ -25,7 +25,7 @@ std::string_view embeddedPch();
 // One per compile; not thread-safe. Owns the respelled texts for as long as diagnostics may ask for them.
 class UserFileSystem : public llvm::vfs::ProxyFileSystem {
  public:
-  explicit UserFileSystem(bool thorough = false);
+  explicit UserFileSystem(Respelling how = {});
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override;
@@ -39,7 +39,7 @@ class UserFileSystem : public llvm::vfs::ProxyFileSystem {
   const RespelledSource* load(const std::string& path);
 
   std::map<std::string, std::unique_ptr<RespelledSource>> m_sources;
-  bool m_thorough;
+  const Respelling m_how;
 };
 
 } // namespace basanite::shader::frontend

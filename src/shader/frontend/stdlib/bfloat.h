@@ -12,7 +12,11 @@ $inline constexpr float $bfloat_value(ushort bits) { return __builtin_bit_cast(f
 
 // What an operation of a bfloat and another scalar gives: integers become bfloat, the floating-point types win.
 struct bfloat;
-template <class U> using $with_bfloat = metal::conditional_t<__is_integral(U), bfloat, metal::enable_if_t<__is_same(U, float) || __is_same(U, half), float>>;
+template <class U, bool Integer = __is_integral(U)> struct $bfloat_and {};
+template <class U> struct $bfloat_and<U, true> { typedef bfloat type; };
+template <> struct $bfloat_and<float, false> { typedef float type; };
+template <> struct $bfloat_and<half, false> { typedef float type; };
+template <class U> using $with_bfloat = typename $bfloat_and<metal::remove_cv_t<U>>::type;
 
 struct bfloat {
   ushort $b;
@@ -36,6 +40,17 @@ namespace metal {
 
 using ::bfloat;
 template <> struct $stored<bfloat> { typedef ushort type; };
+template <> struct _numeric_limits_impl<bfloat> {
+  static constexpr const bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false, is_iec559 = false;
+  static constexpr const bool has_infinity = true, has_quiet_NaN = true;
+  static constexpr const int digits = 8, digits10 = 2, radix = 2, max_exponent = 128, min_exponent = -125;
+  static constexpr bfloat min() { return bfloat(0x1.0p-126f); }
+  static constexpr bfloat lowest() { return bfloat(-0x1.fep+127f); }
+  static constexpr bfloat max() { return bfloat(0x1.fep+127f); }
+  static constexpr bfloat epsilon() { return bfloat(0x1.0p-7f); }
+  static constexpr bfloat infinity() { return bfloat(__builtin_inff()); }
+  static constexpr bfloat quiet_NaN() { return bfloat(__builtin_nanf("")); }
+};
 template <> struct is_floating_point<bfloat> : true_type {};
 template <> struct is_arithmetic<bfloat> : true_type {};
 template <> struct is_signed<bfloat> : true_type {};

@@ -6,7 +6,7 @@
 namespace metal {
 
 template <class T> struct $simd {
-  static_assert($never<T>, "functions of simdgroups and quads take integers, half, float and their vectors");
+  static_assert($never<T>, "functions of simdgroups and quads take integers, half, bfloat, float and their vectors");
 };
 #define $SIMD_VALUES(T, V, s)                                                                                \
   static $inline V in(T x) { return $native_of(x); }                                                         \
@@ -66,6 +66,42 @@ $SIMD_TYPE(ulong, "u.", "i64", $SIMD_BITS)
 #undef $SIMD_BITS
 #undef $SIMD_ARITHMETIC
 #undef $SIMD_VALUES
+
+// bfloat travels as its bits and is summed as float.
+template <class T, class Bits, class Wide> struct $simd_bfloat {
+  typedef $simd<Bits> B;
+  typedef $simd<Wide> W;
+  static $inline T in(T x) { return x; }
+  static $inline Wide wide(T x) { return Wide(x); }
+#define $AS_BITS(name) \
+  static $inline T name(T x, ushort n) { return as_type<T>($maker<Bits>::make(B::name(B::in(as_type<Bits>(x)), n))); }
+  $AS_BITS(shuffle)
+  $AS_BITS(shuffle_xor)
+  $AS_BITS(shuffle_up)
+  $AS_BITS(shuffle_down)
+  $AS_BITS(broadcast)
+#undef $AS_BITS
+  static $inline T broadcast_first(T x) { return as_type<T>($maker<Bits>::make(B::broadcast_first(B::in(as_type<Bits>(x))))); }
+#define $AS_WIDE(name) \
+  static $inline T name(T x) { return T($maker<Wide>::make(W::name(W::in(wide(x))))); }
+  $AS_WIDE(sum)
+  $AS_WIDE(product)
+  $AS_WIDE(min)
+  $AS_WIDE(max)
+  $AS_WIDE(prefix_inclusive_sum)
+  $AS_WIDE(prefix_exclusive_sum)
+  $AS_WIDE(prefix_inclusive_product)
+  $AS_WIDE(prefix_exclusive_product)
+#undef $AS_WIDE
+};
+template <> struct $simd<bfloat> : $simd_bfloat<bfloat, ushort, float> {};
+template <> struct $simd<bfloat2> : $simd_bfloat<bfloat2, ushort2, float2> {};
+template <> struct $simd<bfloat3> : $simd_bfloat<bfloat3, ushort3, float3> {};
+template <> struct $simd<bfloat4> : $simd_bfloat<bfloat4, ushort4, float4> {};
+// Their functions give the type itself.
+template <int N> struct $maker<vec<bfloat, N>> {
+  static $inline vec<bfloat, N> make(vec<bfloat, N> x) { return x; }
+};
 
 #define $SIMD1(name, op)                                                                                     \
   template <class T> $inline T simd_##name(T x) { return $maker<T>::make($simd<T>::op($simd<T>::in(x))); }

@@ -15,4 +15,5 @@
 #include "group.h"
 #include "utility.h"
 #include "simdgroup_matrix.h"
+#include "builtins.h"
 #include "refused.h"

@@ -5,11 +5,6 @@
 
 namespace metal {
 
-template <int N> $inline vec<bfloat, N> simd_shuffle(vec<bfloat, N> x, ushort lane) {
-  return vec<bfloat, N>($raw(), simd_shuffle(vec<ushort, N>($raw(), x.$v), lane).$v);
-}
-$inline bfloat simd_shuffle(bfloat x, ushort lane) { return as_type<bfloat>(simd_shuffle(x.$b, lane)); }
-
 void $need_32_threads() __asm("air.simd_need_32_threads");
 
 template <class T, int Columns, int Rows> struct simdgroup_matrix {
@@ -47,12 +42,12 @@ typedef simdgroup_matrix<float, 8, 8> simdgroup_float8x8;
 typedef simdgroup_matrix<half, 8, 8> simdgroup_half8x8;
 typedef simdgroup_matrix<bfloat, 8, 8> simdgroup_bfloat8x8;
 
-template <class T, int Columns, int Rows> $inline simdgroup_matrix<T, Columns, Rows> make_filled_simdgroup_matrix(T value) {
+template <class T, int Columns, int Rows = Columns> $inline simdgroup_matrix<T, Columns, Rows> make_filled_simdgroup_matrix(T value) {
   simdgroup_matrix<T, Columns, Rows> m;
   m.$e = vec<T, 2>(value);
   return m;
 }
-template <class T, int Columns, int Rows> $inline simdgroup_matrix<T, Columns, Rows> make_diagonal_simdgroup_matrix(T value) {
+template <class T, int Columns, int Rows = Columns> $inline simdgroup_matrix<T, Columns, Rows> make_diagonal_simdgroup_matrix(T value) {
   return simdgroup_matrix<T, Columns, Rows>(value);
 }
 

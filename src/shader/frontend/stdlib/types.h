@@ -10,6 +10,8 @@
 #define __METAL__ 1
 #define __METAL_MACOS__ 1
 #define __HAVE_FLOAT16__ 1
+#define __HAVE_BFLOAT__ 1
+#define __HAVE_MESH__ 1
 
 #define device __global
 #define threadgroup __local
@@ -32,6 +34,7 @@
 #define NAN __builtin_nanf("")
 #define INFINITY __builtin_inff()
 #define HUGE_VALF __builtin_inff()
+#define HUGE_VALH ((half)__builtin_inff())
 #define MAXFLOAT 0x1.fffffep+127f
 #define MAXHALF 0x1.ffcp+15h
 #define M_PI_F 3.14159265358979323846f
@@ -52,16 +55,34 @@
 #define M_PI_4_H 0.785398163397448309616h
 #define M_1_PI_H 0.318309886183790671538h
 #define M_2_PI_H 0.636619772367581343076h
+#define M_2_SQRTPI_H 1.12837916709551257390h
 #define M_SQRT2_H 1.41421356237309504880h
+#define M_SQRT1_2_H 0.707106781186547524401h
 #define M_E_H 2.71828182845904523536h
+#define M_LOG2E_H 1.44269504088896340736h
+#define M_LOG10E_H 0.434294481903251827651h
+#define M_LN2_H 0.693147180559945309417h
+#define M_LN10_H 2.30258509299404568402h
 #define FLT_MAX 0x1.fffffep+127f
 #define FLT_MIN 0x1.0p-126f
 #define FLT_EPSILON 0x1.0p-23f
 #define FLT_DIG 6
 #define FLT_MANT_DIG 24
+#define FLT_RADIX 2
+#define FLT_MAX_EXP 128
+#define FLT_MIN_EXP (-125)
+#define FLT_MAX_10_EXP 38
+#define FLT_MIN_10_EXP (-37)
 #define HALF_MAX 0x1.ffcp+15h
 #define HALF_MIN 0x1.0p-14h
 #define HALF_EPSILON 0x1.0p-10h
+#define HALF_DIG 3
+#define HALF_MANT_DIG 11
+#define HALF_RADIX 2
+#define HALF_MAX_EXP 16
+#define HALF_MIN_EXP (-13)
+#define HALF_MAX_10_EXP 4
+#define HALF_MIN_10_EXP (-4)
 #define CHAR_BIT 8
 #define CHAR_MAX 127
 #define CHAR_MIN (-128)
@@ -98,6 +119,8 @@ typedef unsigned long uint64_t;
 #define METAL_INTERNAL inline __attribute__((always_inline))
 #define METAL_CONST_ARG(...)
 #define METAL_VALID_ARG(...)
+// Nothing stops a thread of the device: the condition is not looked at.
+#define assert(condition) ((void)0)
 #define METAL_PURE
 #define METAL_CONST
 
@@ -153,14 +176,38 @@ template <class T> struct is_signed : bool_constant<is_floating_point<T>::value 
 template <class T> constexpr const bool is_signed_v = is_signed<T>::value;
 template <class T> struct is_unsigned : bool_constant<__is_unsigned(T)> {};
 template <class T> constexpr const bool is_unsigned_v = is_unsigned<T>::value;
+template <class T> struct is_const : bool_constant<__is_const(T)> {};
+template <class T> constexpr const bool is_const_v = __is_const(T);
 template <class T> struct is_enum : bool_constant<__is_enum(T)> {};
 template <class T> constexpr const bool is_enum_v = __is_enum(T);
 template <class T> struct is_class : bool_constant<__is_class(T)> {};
+template <class T> constexpr const bool is_class_v = __is_class(T);
+template <class T> struct is_union : bool_constant<__is_union(T)> {};
+template <class T> constexpr const bool is_union_v = __is_union(T);
 template <class T> struct is_pointer : bool_constant<__is_pointer(T)> {};
+template <class T> constexpr const bool is_pointer_v = __is_pointer(T);
+template <class T> struct is_reference : bool_constant<__is_reference(T)> {};
+template <class T> constexpr const bool is_reference_v = __is_reference(T);
 template <class T> struct is_array : bool_constant<__is_array(T)> {};
+template <class T> constexpr const bool is_array_v = __is_array(T);
 template <class T> struct is_void : bool_constant<__is_void(T)> {};
+template <class T> constexpr const bool is_void_v = __is_void(T);
+template <class T> struct is_empty : bool_constant<__is_empty(T)> {};
+template <class T> constexpr const bool is_empty_v = __is_empty(T);
+template <class Base, class T> struct is_base_of : bool_constant<__is_base_of(Base, T)> {};
+template <class Base, class T> constexpr const bool is_base_of_v = __is_base_of(Base, T);
 template <class From, class To> struct is_convertible : bool_constant<__is_convertible_to(From, To)> {};
+template <class From, class To> constexpr const bool is_convertible_v = __is_convertible_to(From, To);
 template <class T> struct is_trivially_copyable : bool_constant<__is_trivially_copyable(T)> {};
+template <class T> constexpr const bool is_trivially_copyable_v = __is_trivially_copyable(T);
+template <class...> struct conjunction : true_type {};
+template <class A, class... Rest> struct conjunction<A, Rest...> : bool_constant<A::value && conjunction<Rest...>::value> {};
+template <class... A> constexpr const bool conjunction_v = conjunction<A...>::value;
+template <class...> struct disjunction : false_type {};
+template <class A, class... Rest> struct disjunction<A, Rest...> : bool_constant<A::value || disjunction<Rest...>::value> {};
+template <class... A> constexpr const bool disjunction_v = disjunction<A...>::value;
+template <class A> struct negation : bool_constant<!A::value> {};
+template <class A> constexpr const bool negation_v = !A::value;
 template <class T> struct make_unsigned { typedef __make_unsigned(T) type; };
 template <class T> struct make_signed { typedef __make_signed(T) type; };
 template <class T> using make_unsigned_t = typename make_unsigned<T>::type;
@@ -170,9 +217,21 @@ template <class...> using void_t = void;
 // Always false, but only once the template is used: for "not supported" messages.
 template <class...> constexpr const bool $never = false;
 
-template <class T> struct numeric_limits;
+// Programs specialise either of the two.
+template <class T> struct _numeric_limits_impl {
+  static constexpr const bool is_specialized = false, is_signed = false, is_integer = false, is_exact = false, is_iec559 = false;
+  static constexpr const bool has_infinity = false, has_quiet_NaN = false;
+  static constexpr const int digits = 0, digits10 = 0, radix = 0, max_exponent = 0, min_exponent = 0;
+  static constexpr T min() { return T(); }
+  static constexpr T lowest() { return T(); }
+  static constexpr T max() { return T(); }
+  static constexpr T epsilon() { return T(); }
+  static constexpr T infinity() { return T(); }
+  static constexpr T quiet_NaN() { return T(); }
+};
+template <class T> struct numeric_limits : _numeric_limits_impl<remove_cv_t<T>> {};
 #define $LIMITS(T, low, high, digits_, isSigned, isInteger)                                                  \
-  template <> struct numeric_limits<T> {                                                                     \
+  template <> struct _numeric_limits_impl<T> {                                                                     \
     static constexpr const bool is_specialized = true;                                                       \
     static constexpr const bool is_signed = isSigned;                                                        \
     static constexpr const bool is_integer = isInteger;                                                      \
@@ -234,6 +293,12 @@ template <class T> $inline const auto $element(T&& x, ulong i) {
   __private T copy = x;
   return copy[i];
 }
+// What a threadgroup variable is declared with, stored by every thread that gets there.
+template <class T> $inline void $initialize(__local T& to, __private const T& from) { to = from; }
+template <class T, ulong N> $inline void $initialize(__local T (&to)[N], __private const T (&from)[N]) {
+  for (ulong i = 0; i < N; ++i) $initialize(to[i], from[i]);
+}
+
 template <class T> $inline constexpr const __generic T& $constant(const __global T& x) { return x; }
 template <class T> $inline constexpr __private T& $constant(__private T& x) { return x; }
 
@@ -249,6 +314,7 @@ using metal::as_type;
 using metal::$rvalue;
 using metal::$constant;
 using metal::$element;
+using metal::$initialize;
 
 // Metal's scalar names are members of its namespace too.
 namespace metal {

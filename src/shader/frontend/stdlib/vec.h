@@ -9,15 +9,24 @@ template <class T> struct $stored { typedef T type; };
 template <> struct $stored<bool> { typedef uchar type; };
 template <class T, int N> using $native = typename $stored<T>::type __attribute__((ext_vector_type(N)));
 
+template <class E, int N> using $native_as_is = E __attribute__((ext_vector_type(N))); // E can be deduced
+
 // For the arguments of macros, which a comma would split.
 template <class T> using $native2 = $native<T, 2>;
 template <class T> using $native3 = $native<T, 3>;
 template <class T> using $native4 = $native<T, 4>;
 
+// How many components a type has: 1 but for vectors.
+template <class T> struct vec_elements : integral_constant<int, 1> {};
+
 struct $raw {}; // picks the constructor that takes a native vector as it is
 
 template <class T, int N> struct vec;
 template <class T, int N> struct packed_vec;
+
+template <class T, int N> struct vec_elements<vec<T, N>> : integral_constant<int, N> {};
+template <class T, int N> struct vec_elements<packed_vec<T, N>> : integral_constant<int, N> {};
+template <class T> constexpr const int vec_elements_v = vec_elements<T>::value;
 
 template <class To, class From, int N> struct $converter {
   static $inline constexpr $native<To, N> run($native<From, N> v) { return __builtin_convertvector(v, $native<To, N>); }
@@ -79,6 +88,8 @@ template <int N, class M> $inline constexpr vec<bool, N> $boolsOf(M mask) {
   /* With these two, ?: of a variable and a temporary, which the host language refuses for classes, works on native vectors. */ \
   template <class V, class = enable_if_t<__is_same(V, $vector)>> $inline constexpr vec(V v) : $v(v) {}       \
   $inline constexpr operator $vector() const { return $v; }                                                  \
+  template <class E, class = enable_if_t<!__is_same(E, $element)>>                                           \
+  $inline explicit constexpr vec($native_as_is<E, $LANES> v) : $v($converter<T, E, $LANES>::run(v)) {}       \
   template <class U> $inline explicit constexpr vec(vec<U, $LANES> o) : $v($converter<T, U, $LANES>::run(o.$v)) {} \
   template <class U> $inline explicit constexpr vec(packed_vec<U, $LANES> o) : $v($converter<T, U, $LANES>::run(o.$load())) {} \
   $inline constexpr $vector $load() const { return $v; }                                                     \
