@@ -4,6 +4,7 @@
 #include "src/shader/compiler.hpp"
 
 #include "src/shader/air/module.hpp"
+#include "src/shader/air/reflection.hpp"
 #include "src/shader/library_file.hpp"
 #include "src/shader/lower/apply_function_constants.hpp"
 #include "src/shader/lower/link_stages.hpp"
@@ -50,6 +51,7 @@ lower::Unit makeUnit(LoadedStage& stage, const DeviceTraits& traits) {
   unit.binary.stage = stage.entry.stage;
   unit.binary.maxTotalThreadsPerThreadgroup = stage.entry.maxTotalThreadsPerThreadgroup;
   unit.binary.maxTotalThreadgroupsPerMeshGrid = stage.entry.maxTotalThreadgroupsPerMeshGrid;
+  unit.binary.arguments = air::argumentsOf(stage.entry);
   return unit;
 }
 
@@ -214,6 +216,13 @@ class CompilerImplementation final : public Compiler {
   base::Result<std::vector<FunctionConstantInfo>> functionConstants(const FunctionRef& function, Stage stage) override {
     BASANITE_TRY(LoadedStage loaded, readStage(function, stage));
     return lower::reachedFunctionConstants(*loaded.module, loaded.entry);
+  }
+
+  base::Result<std::vector<ArgumentReflection>> reflect(const FunctionRef& function, Stage stage) override {
+    BASANITE_TRY(LoadedStage loaded, readStage(function, stage));
+    if (!function.constants.empty())
+      BASANITE_TRY_VOID(lower::applyFunctionConstants(*loaded.module, loaded.entry, function.constants));
+    return air::argumentsOf(loaded.entry);
   }
 
   base::Result<std::string> disassembleAir(const Program& program) override {

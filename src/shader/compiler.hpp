@@ -34,11 +34,25 @@ inline std::string aStage(Stage stage) {
 // ---- front end: source to program
 // ------------------------------------------------------------------------------
 
+// What floating-point arithmetic may assume and rearrange; MTL::MathMode's numbers.
+enum class MathMode : uint8_t {
+  safe,    // nothing
+  relaxed, // rearranges, but keeps infinities and NaN
+  fast,    // rearranges, and takes infinities and NaN for impossible
+};
+
 struct SourceOptions {
   std::string name = "program_source"; // file name in diagnostics
   std::vector<std::pair<std::string, std::string>> macros;
   std::vector<std::string> includeDirectories;
-  bool fastMath = true; // MTL::MathModeFast / Relaxed; false = Safe
+  MathMode mathMode = MathMode::fast;
+  // Whether functions such as sin(), named without fast:: or precise::, are the fast ones. Those that treat NaN in a way of
+  // their own (fmin, clamp, ...) are fast under MathMode::fast only.
+  bool fastFunctions = true;
+  // Vertex and mesh functions compute equal positions from equal expressions: their positions are [[invariant]], and nothing in
+  // them is rearranged.
+  bool preserveInvariance = false;
+  uint32_t maxTotalThreadsPerThreadgroup = 0; // of kernels that do not say themselves; 0 = no limit of their own
   bool warningsAsErrors = false;
   uint32_t languageVersion = 0;   // MTL::LanguageVersion (major << 16 | minor); 0 = newest
   unsigned optimizationLevel = 2; // 0..3
@@ -160,6 +174,44 @@ struct KernelRequest {
   DeviceTraits traits;
 };
 
+// ---- reflection: a function's arguments as its source has them ----
+
+struct MemberReflection;
+
+// A type in memory. Enumerations carry the numbers of MTL::DataType, MTL::TextureType and MTL::BindingAccess.
+struct TypeReflection {
+  DataType dataType = 0; // 0: not known
+  uint32_t size = 0, align = 0; // bytes; 0 not known
+  std::vector<MemberReflection> members; // of a structure
+  // Of an array its element, of a pointer what it points to (none: not known, or a type that points to itself).
+  std::vector<TypeReflection> element;
+  uint32_t arrayLength = 0, stride = 0; // of an array; stride in bytes
+  // Of a pointer, texture or sampler.
+  uint32_t access = 0;
+  uint32_t textureType = 2;
+  DataType textureDataType = 0;
+  bool depthTexture = false;
+};
+
+struct MemberReflection {
+  std::string name;
+  uint32_t offset = 0;        // bytes
+  uint32_t argumentIndex = 0; // [[id(n)]], or the place among the structure's members
+  TypeReflection type;
+};
+
+enum class ArgumentKind : uint8_t { buffer, threadgroup, texture, sampler, payload };
+
+struct ArgumentReflection {
+  ArgumentKind kind = ArgumentKind::buffer;
+  std::string name;
+  uint32_t index = 0;       // [[buffer(n)]] and its kin
+  uint32_t arrayLength = 1; // of an array of textures or samplers
+  bool used = true;
+  uint32_t access = 0; // MTL::BindingAccess
+  TypeReflection type; // what a buffer holds; a texture's or sampler's own
+};
+
 enum class BindingKind : uint8_t { buffer, texture, sampler, constantSampler, constantData };
 
 // Values of MTL::TextureType.
@@ -201,6 +253,7 @@ struct StageBinary {
   Stage stage = Stage::kernel;
   std::vector<uint32_t> spirv; // validated; entry point "main"
   std::vector<Binding> bindings;
+  std::vector<ArgumentReflection> arguments; // those that its function constants leave it, in the order of the source
   std::vector<ConstantSampler> constantSamplers;
   // What a constantData binding points to: program-scope tables, to be kept at an address aligned to kConstantDataAlign.
   std::vector<uint8_t> constantData;
@@ -262,6 +315,10 @@ class Compiler {
 
   // The function constants that the function depends on. `function.constants` is not looked at.
   virtual base::Result<std::vector<FunctionConstantInfo>> functionConstants(const FunctionRef& function, Stage stage) = 0;
+
+  // The function's arguments. Without `function.constants` those that depend on function constants are among them; with them,
+  // those that they leave.
+  virtual base::Result<std::vector<ArgumentReflection>> reflect(const FunctionRef& function, Stage stage) = 0;
 
   // Text forms for tools and tests. A library file's functions follow each other, each under a comment; those that no pipeline
   // can use are comments only.

@@ -122,7 +122,8 @@ base::Result<shader::SourceOptions> sourceOptions(const CompileOptions& options)
     source.macros.emplace_back(name, equals == std::string::npos ? "1" : define.substr(equals + 1));
   }
   source.includeDirectories = options.includes;
-  source.fastMath = !options.safeMath;
+  source.mathMode = options.safeMath ? shader::MathMode::safe : shader::MathMode::fast;
+  source.fastFunctions = !options.safeMath;
   source.warningsAsErrors = options.warningsAsErrors;
   source.optimizationLevel = options.optimization;
   BASANITE_TRY(source.languageVersion, languageVersion(options.standard));

@@ -45,6 +45,8 @@ class Cursor {
     ++m_next;
     return static_cast<uint32_t>(value->getZExtValue());
   }
+  // The next operand as a node; null when it is none.
+  const llvm::MDNode* node() { return done() ? nullptr : llvm::dyn_cast_or_null<llvm::MDNode>(m_node.getOperand(m_next++).get()); }
   // The next operand as a variable, or as a node that begins with one; stays when it is neither.
   llvm::GlobalVariable* variable() {
     if (done()) return nullptr;
@@ -63,6 +65,8 @@ class Cursor {
   const llvm::MDNode& m_node;
   unsigned m_next = 0;
 };
+
+} // namespace
 
 Input readInput(const llvm::MDNode& node) {
   Input input;
@@ -97,7 +101,9 @@ Input readInput(const llvm::MDNode& node) {
       input.typeName = cursor.text();
     } else if (key == "air.arg_name") {
       input.name = cursor.text();
-    } else if (key == "air.struct_type_info" || key == "air.mesh_type_info") {
+    } else if (key == "air.struct_type_info") {
+      input.members = cursor.node();
+    } else if (key == "air.mesh_type_info") {
       if (!cursor.done()) cursor.skip();
     } else if (key == "air.centroid") {
       input.interpolation = Interpolation::centroid;
@@ -118,6 +124,8 @@ Input readInput(const llvm::MDNode& node) {
   }
   return input;
 }
+
+namespace {
 
 Output readOutput(const llvm::MDNode& node) {
   Output output;

@@ -15,6 +15,7 @@ namespace llvm {
 class Function;
 class GlobalVariable;
 class LLVMContext;
+class MDNode;
 class Module;
 } // namespace llvm
 
@@ -40,6 +41,7 @@ struct Input {
   int addressSpace = -1;        // -1: not stated
   std::string typeName, name;   // air.arg_type_name, air.arg_name
   uint32_t typeSize = 0, typeAlign = 0;
+  const llvm::MDNode* members = nullptr; // air.struct_type_info; null: no structure, or none stated
   std::string varying;          // the join key, "user(x)" or "generated(...)"
   Interpolation interpolation = Interpolation::center;
   bool perspective = true;
@@ -83,6 +85,9 @@ struct EntryPoint {
 
 // Stages that run in threadgroups: kernel, object and mesh.
 inline bool isGroupStage(Stage stage) { return stage == Stage::kernel || stage == Stage::object || stage == Stage::mesh; }
+
+// One argument, or one resource in an argument buffer, from its node.
+Input readInput(const llvm::MDNode& node);
 
 // Error: the names that exist when there is no such function, both stages when it is of another one.
 base::Result<EntryPoint> findEntry(llvm::Module& module, Stage stage, const std::string& name);

@@ -167,7 +167,7 @@ class MetadataBuilder {
     addNamed("air.language_version", {string("Metal"), integer(m_options.languageMajor), integer(m_options.languageMinor), integer(0)});
     llvm::NamedMDNode* compileOptions = m_module.getOrInsertNamedMetadata("air.compile_options");
     for (const char* option : {"air.compile.denorms_disable",
-                               m_options.fastMath ? "air.compile.fast_math_enable" : "air.compile.fast_math_disable",
+                               m_options.mathMode != MathMode::safe ? "air.compile.fast_math_enable" : "air.compile.fast_math_disable",
                                "air.compile.framebuffer_fetch_enable"}) {
       compileOptions->addOperand(llvm::MDNode::get(m_context, {string(option)}));
     }
@@ -327,9 +327,27 @@ class MetadataBuilder {
   llvm::Metadata* membersNode(const std::vector<MemberInfo>& members) {
     Operands node;
     for (const MemberInfo& member : members) {
+      if (member.handle.empty() && !member.members.empty())
+        node.insert(node.end(), {string("air.struct_type_info"), membersNode(member.members)});
       node.insert(node.end(), {integer(member.offset), integer(member.size), integer(member.arrayLength), string(member.typeName),
                                string(member.name)});
+      if (!member.handle.empty()) node.insert(node.end(), {string("air.indirect_argument"), handleNode(member)});
     }
+    return llvm::MDNode::get(m_context, node);
+  }
+
+  // Formed as the node of an argument.
+  llvm::Metadata* handleNode(const MemberInfo& member) {
+    Operands node = {integer(0), string(member.handle), string("air.location_index"), integer(member.argumentIndex),
+                     integer(std::max(1u, member.arrayLength))};
+    if (!member.access.empty()) node.push_back(string(member.access));
+    if (member.handle == "air.buffer") {
+      node.insert(node.end(), {string("air.address_space"), integer(member.addressSpace)});
+      if (!member.members.empty()) node.insert(node.end(), {string("air.struct_type_info"), membersNode(member.members)});
+      node.insert(node.end(), {string("air.arg_type_size"), integer(member.targetSize), string("air.arg_type_align_size"),
+                               integer(member.targetAlign)});
+    }
+    appendNames(node, member.handle == "air.buffer" ? member.targetName : member.typeName, member.name);
     return llvm::MDNode::get(m_context, node);
   }
 

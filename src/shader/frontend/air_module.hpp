@@ -16,7 +16,7 @@ namespace basanite::shader::frontend {
 
 struct AirModuleOptions {
   std::string sourceName;
-  bool fastMath = true;
+  MathMode mathMode = MathMode::fast;
   uint32_t languageMajor = 4, languageMinor = 0;
 };
 

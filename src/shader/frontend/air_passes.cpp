@@ -12,6 +12,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Operator.h>
@@ -127,8 +128,16 @@ void nameConversions(llvm::Module& module) {
   }
 }
 
+// Functions whose fast forms may take a NaN for anything.
+bool mindsNan(llvm::StringRef function) {
+  llvm::StringRef family = function.split('.').first;
+  for (llvm::StringRef minding : {"fmin", "fmax", "fmin3", "fmax3", "fmedian3", "clamp", "saturate", "step", "smoothstep", "sign"})
+    if (family == minding) return true;
+  return false;
+}
+
 // "air.auto_sin.f32" in the headers means: fast or precise, as the compile options say.
-void settleIntrinsics(llvm::Module& module, bool fastMath) {
+void settleIntrinsics(llvm::Module& module, const AirPassOptions& options) {
   std::vector<llvm::Function*> declared; // the loop below adds functions
   for (llvm::Function& function : module.functions()) {
     if (function.isDeclaration() && function.getName().starts_with("air.")) declared.push_back(&function);
@@ -142,7 +151,9 @@ void settleIntrinsics(llvm::Module& module, bool fastMath) {
     std::string name = function.getName().str();
     constexpr llvm::StringLiteral kAuto = "air.auto_";
     if (llvm::StringRef(name).starts_with(kAuto)) {
-      name = (fastMath ? "air.fast_" : "air.") + name.substr(kAuto.size());
+      std::string plain = name.substr(kAuto.size());
+      bool fast = options.fastFunctions && (options.mathMode == MathMode::fast || !mindsNan(plain));
+      name = (fast ? "air.fast_" : "air.") + plain;
       if (llvm::Function* existing = module.getFunction(name)) {
         function.replaceAllUsesWith(existing);
         function.eraseFromParent();
@@ -172,12 +183,39 @@ void settleIntrinsics(llvm::Module& module, bool fastMath) {
   }
 }
 
+// The vertex and mesh functions, and what they call.
+std::set<llvm::Function*> positionFunctions(llvm::Module& module, const std::vector<Entry>& entries) {
+  std::set<llvm::Function*> found;
+  std::vector<llvm::Function*> open;
+  auto add = [&](llvm::Function* function) {
+    if (function && found.insert(function).second) open.push_back(function);
+  };
+  for (const Entry& entry : entries)
+    if (entry.stage == Stage::vertex || entry.stage == Stage::mesh) add(module.getFunction(entry.name));
+  while (!open.empty()) {
+    llvm::Function* function = open.back();
+    open.pop_back();
+    for (llvm::Instruction& instruction : llvm::instructions(*function))
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) add(call->getCalledFunction());
+  }
+  return found;
+}
+
 // Per-instruction flags, as AIR has them.
-void addFastMathFlags(llvm::Module& module) {
+void addFastMathFlags(llvm::Module& module, const AirPassOptions& options) {
+  llvm::FastMathFlags flags;
+  flags.setFast();
+  if (options.mathMode == MathMode::relaxed) {
+    flags.setNoNaNs(false);
+    flags.setNoInfs(false);
+  }
+  std::set<llvm::Function*> exact;
+  if (options.preserveInvariance) exact = positionFunctions(module, *options.entries);
   for (llvm::Function& function : module.functions()) {
+    if (exact.contains(&function)) continue;
     for (llvm::BasicBlock& block : function) {
       for (llvm::Instruction& instruction : block) {
-        if (llvm::isa<llvm::FPMathOperator>(instruction)) instruction.setFast(true);
+        if (llvm::isa<llvm::FPMathOperator>(instruction)) instruction.setFastMathFlags(flags);
       }
     }
   }
@@ -477,13 +515,15 @@ class Pipeline {
 
 std::optional<AirProblem> runAirPasses(llvm::Module& module, const AirPassOptions& options) {
   saturateConversions(module);
-  settleIntrinsics(module, options.fastMath);
-  if (options.fastMath) addFastMathFlags(module);
+  settleIntrinsics(module, options);
+  if (options.mathMode != MathMode::safe && !options.preserveInvariance) addFastMathFlags(module, options);
   makeThreadgroupVariables(module);
   markForInlining(module);
   removeForeignMetadata(module);
   Pipeline pipeline;
   pipeline.inlineHelpers(module);
+  // Operators of vectors are helpers: which stage they work for shows once they are inlined.
+  if (options.mathMode != MathMode::safe && options.preserveInvariance) addFastMathFlags(module, options);
   if (auto problem = nameDefinedConstants(module)) return problem;
   if (auto problem = computeInitialValues(module)) return problem;
   // Between inlining, which tells whose mesh a call is for, and the optimiser, which shall see values instead of memory.

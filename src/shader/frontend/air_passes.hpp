@@ -15,7 +15,9 @@ class Module;
 namespace basanite::shader::frontend {
 
 struct AirPassOptions {
-  bool fastMath = true;
+  MathMode mathMode = MathMode::fast;
+  bool fastFunctions = true;
+  bool preserveInvariance = false;
   unsigned optimizationLevel = 2;
   const std::vector<Entry>* entries = nullptr; // of the module; not owned
 };

@@ -35,8 +35,17 @@ struct Leaf {
 
 // One row of a buffer's struct_type_info.
 struct MemberInfo {
-  uint32_t offset = 0, size = 0, arrayLength = 0;
+  uint32_t offset = 0, size = 0, arrayLength = 0; // size: of one element
   std::string typeName, name;
+  std::vector<MemberInfo> members; // of a structure, or of one that a pointer points to
+  // What an argument buffer holds: "air.buffer" for pointers, "air.texture", "air.sampler"; empty for plain values.
+  std::string handle;
+  std::string access;       // as Parameter::access
+  uint32_t argumentIndex = 0; // [[id(n)]], or its place
+  // Pointers: what is pointed to.
+  unsigned addressSpace = 1;
+  uint32_t targetSize = 0, targetAlign = 0;
+  std::string targetName;
 };
 
 enum class ParameterKind : uint8_t { buffer, texture, sampler, builtin, stageIn, payload, meshOutput, gridProperties };

@@ -90,7 +90,10 @@ class Describer {
                  uint32_t count, Parameter& parameter);
   void describeBuffer(const clang::ParmVarDecl& decl, const std::vector<Tag>& tags, Parameter& parameter);
   void describePayload(const clang::ParmVarDecl& decl, Parameter& parameter);
-  void describeMembers(const clang::CXXRecordDecl& record, std::vector<MemberInfo>& members);
+  // Of a structure and its bases, for reflection; `base` is where it begins, in bytes.
+  void describeMembers(const clang::CXXRecordDecl& record, std::vector<MemberInfo>& members, uint32_t base = 0);
+  void describeMemberType(clang::QualType type, MemberInfo& member);
+  void describeTarget(clang::QualType pointee, MemberInfo& member);
   void describeTexture(const clang::ParmVarDecl& decl, const clang::CXXRecordDecl& record,
                        const std::vector<Tag>& tags, Parameter& parameter);
   static bool isTexture(const clang::CXXRecordDecl& record);
@@ -128,6 +131,7 @@ class Describer {
   Entry m_entry;
   std::vector<bool> m_hasIndex;
   std::vector<Leaf>* m_leaves = nullptr;
+  std::vector<const clang::CXXRecordDecl*> m_openRecords; // whose members are being described, outermost first
   bool m_indexGiven = false;
   bool m_sawStageIn = false;
   bool m_sawPosition = false;

@@ -79,22 +79,81 @@ void Describer::describePayload(const clang::ParmVarDecl& decl, Parameter& param
     describeMembers(*record, parameter.members);
 }
 
-void Describer::describeMembers(const clang::CXXRecordDecl& record, std::vector<MemberInfo>& members) {
-  if (!record.isCompleteDefinition() || isMetal(record)) return;
+namespace {
+// Deeper than this, reflection names a structure and says nothing of its members.
+constexpr size_t kMaxReflectedDepth = 8;
+} // namespace
+
+void Describer::describeMembers(const clang::CXXRecordDecl& record, std::vector<MemberInfo>& members, uint32_t base) {
+  if (!record.isCompleteDefinition() || isMetal(record) || m_openRecords.size() >= kMaxReflectedDepth ||
+      std::count(m_openRecords.begin(), m_openRecords.end(), &record))
+    return;
+  m_openRecords.push_back(&record);
   const clang::ASTRecordLayout& layout = m_context.getASTRecordLayout(&record);
+  for (const clang::CXXBaseSpecifier& inherited : record.bases())
+    if (const auto* parent = inherited.getType()->getAsCXXRecordDecl(); parent && !inherited.isVirtual())
+      describeMembers(*parent, members, base + static_cast<uint32_t>(layout.getBaseClassOffset(parent).getQuantity()));
   for (const clang::FieldDecl* field : record.fields()) {
     MemberInfo member;
-    clang::QualType type = field->getType();
-    member.offset = static_cast<uint32_t>(layout.getFieldOffset(field->getFieldIndex()) / 8);
-    if (const auto* array = m_context.getAsConstantArrayType(type)) {
-      member.arrayLength = static_cast<uint32_t>(array->getZExtSize());
-      type = array->getElementType();
-    }
-    member.size = static_cast<uint32_t>(m_context.getTypeSizeInChars(type).getQuantity());
-    member.typeName = type->isPointerType() ? typeName(type->getPointeeType()) + "*" : typeName(type);
+    member.offset = base + static_cast<uint32_t>(layout.getFieldOffset(field->getFieldIndex()) / 8);
     member.name = field->getNameAsString();
+    std::vector<Tag> tags = tagsOf(*field);
+    if (const Tag* id = findTag(tags, "id"))
+      member.argumentIndex = number(*id);
+    else if (!members.empty())
+      member.argumentIndex = members.back().argumentIndex + std::max(1u, members.back().arrayLength);
+    describeMemberType(field->getType(), member);
     members.push_back(std::move(member));
   }
+  m_openRecords.pop_back();
+}
+
+void Describer::describeMemberType(clang::QualType type, MemberInfo& member) {
+  if (const auto* array = m_context.getAsConstantArrayType(type)) {
+    member.arrayLength = static_cast<uint32_t>(array->getZExtSize());
+    type = array->getElementType();
+  } else if (const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+             special && isMetal(*special) && special->getName() == "array") {
+    member.arrayLength = integer(special->getTemplateArgs()[1]);
+    type = special->getTemplateArgs()[0].getAsType();
+  }
+  member.size = static_cast<uint32_t>(m_context.getTypeSizeInChars(type).getQuantity());
+  if (type->isPointerType() || type->isReferenceType()) {
+    describeTarget(type->getPointeeType(), member);
+    return;
+  }
+  const auto* record = type->getAsCXXRecordDecl();
+  if (record && isMetal(*record) && isTexture(*record)) {
+    member.handle = "air.texture";
+    member.typeName = libraryTypeName(*record);
+    const auto* special = llvm::cast<clang::ClassTemplateSpecializationDecl>(record);
+    member.access = fmt::format("air.{}", accessWord(integer(special->getTemplateArgs()[1])));
+    return;
+  }
+  if (record && isMetal(*record) && record->getName() == "sampler") {
+    member.handle = "air.sampler";
+    member.typeName = "sampler";
+    return;
+  }
+  // Of an enumeration readers want to know what it is in memory.
+  if (const auto* enumeration = type->getAs<clang::EnumType>()) type = enumeration->getDecl()->getIntegerType();
+  member.typeName = typeName(type);
+  while (const auto* array = m_context.getAsConstantArrayType(type)) type = array->getElementType();
+  record = type->getAsCXXRecordDecl();
+  if (record && !valueType(type)) describeMembers(*record, member.members);
+}
+
+void Describer::describeTarget(clang::QualType pointee, MemberInfo& member) {
+  member.handle = "air.buffer";
+  member.targetName = pointee->isVoidType() ? "void" : typeName(pointee);
+  member.typeName = member.targetName + "*";
+  member.access = pointee.isConstQualified() ? "air.read" : "air.read_write";
+  member.addressSpace = pointee.getAddressSpace() == clang::LangAS::opencl_global ? 1 : 2;
+  if (pointee->isVoidType() || pointee->isIncompleteType() || pointee->isFunctionType()) return;
+  member.targetSize = static_cast<uint32_t>(m_context.getTypeSizeInChars(pointee).getQuantity());
+  member.targetAlign = static_cast<uint32_t>(m_context.getTypeAlignInChars(pointee).getQuantity());
+  if (const auto* record = pointee->getAsCXXRecordDecl(); record && !valueType(pointee))
+    describeMembers(*record, member.members);
 }
 
 void Describer::describeTexture(const clang::ParmVarDecl& decl, const clang::CXXRecordDecl& record,

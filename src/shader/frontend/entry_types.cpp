@@ -59,6 +59,8 @@ std::string Describer::libraryTypeName(const clang::CXXRecordDecl& record) const
     return fmt::format("{}{}x{}", typeName(arguments[0].getAsType()), integer(arguments[1]),
                        integer(arguments[2]));
   }
+  if (name.ends_with("atomic") && arguments[0].getKind() == clang::TemplateArgument::Type)
+    return "atomic_" + typeName(arguments[0].getAsType());
   if (name.find("texture") == 0 || name.find("depth") == 0) {
     return fmt::format("{}<{}, {}>", name, typeName(arguments[0].getAsType()),
                        accessWord(integer(arguments[1])));

@@ -91,8 +91,8 @@ std::shared_ptr<clang::CompilerInvocation> makeInvocation(clang::DiagnosticsEngi
 class EntryFinder : public clang::ASTConsumer {
  public:
   EntryFinder(std::vector<Entry>& entries, std::vector<FunctionConstant>& constants,
-              std::map<std::string, clang::SourceLocation>& places)
-      : m_entries(entries), m_constants(constants), m_places(places) {}
+              std::map<std::string, clang::SourceLocation>& places, const SourceOptions& options)
+      : m_entries(entries), m_constants(constants), m_places(places), m_options(options) {}
   // Set before the end of the translation unit.
   clang::CodeGenerator* generator = nullptr;
 
@@ -108,6 +108,7 @@ class EntryFinder : public clang::ASTConsumer {
     std::set<std::string> names;
     for (clang::FunctionDecl* function : m_functions) {
       Entry entry = describeEntry(*function, *stageOf(*function));
+      applyOptions(entry);
       llvm::raw_string_ostream stream(entry.mangledName);
       if (mangler->shouldMangleDeclName(function))
         mangler->mangleName(clang::GlobalDecl(function), stream);
@@ -130,6 +131,15 @@ class EntryFinder : public clang::ASTConsumer {
   }
 
  private:
+  void applyOptions(Entry& entry) const {
+    if (entry.stage == Stage::kernel && entry.maxTotalThreadsPerThreadgroup == 0)
+      entry.maxTotalThreadsPerThreadgroup = m_options.maxTotalThreadsPerThreadgroup;
+    if (!m_options.preserveInvariance) return;
+    for (std::vector<Leaf>* leaves : {&entry.outputs, &entry.mesh.vertexOutputs})
+      for (Leaf& leaf : *leaves)
+        if (leaf.keys.size() == 1 && leaf.keys[0] == "air.position") leaf.keys.push_back("air.invariant");
+  }
+
   // Variables that only say whether an argument is there are used by no code.
   void emitConditions() {
     std::set<std::string> names;
@@ -202,6 +212,7 @@ class EntryFinder : public clang::ASTConsumer {
   std::vector<Entry>& m_entries;
   std::vector<FunctionConstant>& m_constants;
   std::map<std::string, clang::SourceLocation>& m_places;
+  const SourceOptions& m_options;
   std::vector<clang::FunctionDecl*> m_functions;
   std::vector<const clang::VarDecl*> m_variables; // at program scope
   std::set<clang::FunctionDecl*> m_seen;
@@ -209,9 +220,9 @@ class EntryFinder : public clang::ASTConsumer {
 
 class CompileAction : public clang::ASTFrontendAction {
  public:
-  CompileAction(llvm::LLVMContext& context, std::vector<Entry>& entries,
-                std::vector<FunctionConstant>& constants, const AirPassOptions& passes)
-      : m_context(context), m_entries(entries), m_constants(constants), m_passes(passes) {}
+  CompileAction(llvm::LLVMContext& context, std::vector<Entry>& entries, std::vector<FunctionConstant>& constants,
+                const SourceOptions& options)
+      : m_context(context), m_entries(entries), m_constants(constants), m_options(options) {}
 
   bool BeginSourceFileAction(clang::CompilerInstance& instance) override {
     adaptKeywords(instance.getPreprocessor());
@@ -221,7 +232,7 @@ class CompileAction : public clang::ASTFrontendAction {
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance,
                                                         llvm::StringRef name) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-    auto finder = std::make_unique<EntryFinder>(m_entries, m_constants, m_places);
+    auto finder = std::make_unique<EntryFinder>(m_entries, m_constants, m_places, m_options);
     EntryFinder& entryFinder = *finder;
     consumers.push_back(std::move(finder));
     m_generator = clang::CreateLLVMCodeGen(instance.getDiagnostics(), name, &instance.getVirtualFileSystem(),
@@ -239,8 +250,9 @@ class CompileAction : public clang::ASTFrontendAction {
     m_module.reset(m_generator->ReleaseModule());
     if (!m_module) return;
     addEntryWrappers(*m_module, m_entries);
-    m_passes.entries = &m_entries;
-    std::optional<AirProblem> problem = runAirPasses(*m_module, m_passes);
+    std::optional<AirProblem> problem =
+        runAirPasses(*m_module, {m_options.mathMode, m_options.fastFunctions, m_options.preserveInvariance,
+                                 m_options.optimizationLevel, &m_entries});
     if (!problem) return;
     clang::SourceLocation location;
     if (auto entry = m_places.find(problem->function); entry != m_places.end())
@@ -257,7 +269,7 @@ class CompileAction : public clang::ASTFrontendAction {
   llvm::LLVMContext& m_context;
   std::vector<Entry>& m_entries;
   std::vector<FunctionConstant>& m_constants;
-  AirPassOptions m_passes;
+  const SourceOptions& m_options;
   std::map<std::string, clang::SourceLocation> m_places;
   clang::CodeGenerator* m_generator = nullptr; // owned by the consumer
   std::unique_ptr<llvm::Module> m_module;
@@ -286,7 +298,7 @@ LanguageVersion languageVersion(const SourceOptions& options) {
 std::string optionsHeader(const SourceOptions& options) {
   LanguageVersion version = languageVersion(options);
   std::string text = fmt::format("#define __METAL_VERSION__ {}\n", version.major * 100 + version.minor * 10);
-  if (options.fastMath) text += "#define __FAST_MATH__ 1\n";
+  if (options.mathMode == MathMode::fast) text += "#define __FAST_MATH__ 1\n";
   for (const auto& [name, value] : options.macros) text += fmt::format("#define {} {}\n", name, value);
   return text;
 }
@@ -373,7 +385,7 @@ base::Result<Program> compileOnce(std::string_view source, const SourceOptions& 
   llvm::LLVMContext context;
   std::vector<Entry> entries;
   std::vector<FunctionConstant> constants;
-  CompileAction action(context, entries, constants, {options.fastMath, options.optimizationLevel, nullptr});
+  CompileAction action(context, entries, constants, options);
   bool succeeded = instance.ExecuteAction(action);
   std::unique_ptr<llvm::Module> module = action.takeModule();
   if (!succeeded || diagnostics->hasErrorOccurred() || !module) {
@@ -383,7 +395,7 @@ base::Result<Program> compileOnce(std::string_view source, const SourceOptions& 
   }
 
   LanguageVersion version = languageVersion(options);
-  addAirMetadata(*module, entries, constants, {options.name, options.fastMath, version.major, version.minor});
+  addAirMetadata(*module, entries, constants, {options.name, options.mathMode, version.major, version.minor});
 
   Program program;
   llvm::SmallVector<char, 0> bitcode;

@@ -2,6 +2,7 @@
 // Turns the entry function into `void main()`: arguments become record words, inputs and push constants; results, outputs.
 #include "src/base/shader_abi.hpp"
 #include "src/shader/air/constant_samplers.hpp"
+#include "src/shader/air/texture_name.hpp"
 #include "src/shader/air/type_name.hpp"
 #include "src/shader/lower/interface_builder.hpp"
 
@@ -33,21 +34,6 @@ Value* product(IRBuilder<>& builder, Value* size) {
   for (uint64_t axis = 1; axis < 3; ++axis) all = builder.CreateMul(all, builder.CreateExtractElement(size, axis));
   return all;
 }
-
-struct TextureName {
-  const char* prefix;
-  TextureType type;
-  bool depth;
-};
-// Longer names first: the first prefix that fits is taken.
-constexpr TextureName kTextureNames[] = {
-    {"texture1d_array", 1, false},    {"texture1d", 0, false},      {"texture2d_ms_array", 8, false},
-    {"texture2d_ms", 4, false},       {"texture2d_array", 3, false}, {"texture2d", 2, false},
-    {"texture3d", 7, false},          {"texturecube_array", 6, false}, {"texturecube", 5, false},
-    {"texture_buffer", 9, false},     {"depth2d_ms_array", 8, true}, {"depth2d_ms", 4, true},
-    {"depth2d_array", 3, true},       {"depth2d", 2, true},          {"depthcube_array", 6, true},
-    {"depthcube", 5, true},
-};
 
 enum class KernelSource { builtIn, fullSize, gridThreads, gridGroups, localSize, zero };
 struct KernelInput {
@@ -176,12 +162,10 @@ base::Result<void> InterfaceBinder::collectBindings() {
       binding.dataAlign = input.typeAlign;
     } else if (input.kind == "air.texture") {
       binding.kind = BindingKind::texture;
-      for (const TextureName& name : kTextureNames)
-        if (input.typeName.starts_with(name.prefix)) {
-          binding.textureType = name.type;
-          binding.depthTexture = name.depth;
-          break;
-        }
+      if (auto name = air::parseTextureName(input.typeName)) {
+        binding.textureType = name->type;
+        binding.depthTexture = name->depth;
+      }
     } else if (input.kind == "air.sampler") {
       binding.kind = BindingKind::sampler;
     } else if (input.kind == "air.vertex_input" || input.kind == "air.stage_in") {

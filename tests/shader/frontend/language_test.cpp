@@ -452,12 +452,49 @@ TEST(Language, IncludesFromDirectoriesAndBesideTheSource) {
 
 TEST(Language, SafeMathHasNoFastFlags) {
   SourceOptions options;
-  options.fastMath = false;
+  options.mathMode = MathMode::safe;
+  options.fastFunctions = false;
   std::string air = compileToAir("kernel void k(device float* o [[buffer(0)]]) { o[0] = sin(o[1]) * o[2] + fast::cos(o[3]); }", options);
   EXPECT_HAS(air, "@air.sin.f32");
   EXPECT_HAS(air, "@air.fast_cos.f32");
   EXPECT_HAS_NOT(air, "fmul fast");
   EXPECT_HAS(air, "air.compile.fast_math_disable");
+}
+
+TEST(Language, RelaxedMathKeepsInfinitiesAndNan) {
+  SourceOptions options;
+  options.mathMode = MathMode::relaxed;
+  std::string air = compileToAir("kernel void k(device float* o [[buffer(0)]]) { o[0] = metal::sin(o[1]) * metal::fmin(o[2], o[3]); }", options);
+  std::string k = functionText(air, "k");
+  EXPECT_HAS(k, "fmul reassoc nsz arcp contract afn float");
+  EXPECT_HAS(k, "@air.fast_sin.f32");
+  EXPECT_HAS(k, "@air.fmin.f32");
+  EXPECT_HAS(air, "air.compile.fast_math_enable");
+}
+
+TEST(Language, PreciseFunctionsInFastMath) {
+  SourceOptions options;
+  options.fastFunctions = false;
+  std::string k = functionText(
+      compileToAir("kernel void k(device float* o [[buffer(0)]]) { o[0] = metal::sin(o[1]) * metal::fast::cos(o[2]); }", options), "k");
+  EXPECT_HAS(k, "fmul fast float");
+  EXPECT_HAS(k, "@air.sin.f32");
+  EXPECT_HAS(k, "@air.fast_cos.f32");
+}
+
+TEST(Language, PreservedInvarianceLeavesVertexFunctionsAsWritten) {
+  constexpr const char* source = R"(
+float4 place(float4 p) { return p * 2.0f + p.y; }
+vertex float4 v(const device float4* in [[buffer(0)]], uint i [[vertex_id]]) { return place(in[i]); }
+fragment float4 f(float4 p [[position]]) { return p * 3.0f; })";
+  SourceOptions options;
+  EXPECT_HAS_NOT(compileToAir(source, options), "air.invariant");
+  options.preserveInvariance = true;
+  std::string air = compileToAir(source, options);
+  EXPECT_HAS(air, "!\"air.position\", !\"air.invariant\"");
+  std::string v = functionText(air, "v");
+  EXPECT_HAS(v, "fmul <4 x float>");
+  EXPECT_HAS(functionText(air, "f"), "fmul fast <4 x float>");
 }
 
 TEST(Language, OpenClWordsAreFree) {
