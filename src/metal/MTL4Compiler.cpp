@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// MTL4::CompilerDescriptor and MTL4::Compiler: the blocking methods, and the same in the background.
+// MTL4::CompilerDescriptor, CompilerTaskOptions and Compiler: the blocking methods, and the same in the
+// background.
 #include "src/metal/MTL4Compiler.hpp"
 
+#include "src/metal/MTL4Archive.hpp"
 #include "src/metal/MTL4CompilerTask.hpp"
 #include "src/metal/MTL4ComputePipeline.hpp"
 #include "src/metal/MTL4LibraryDescriptor.hpp"
-#include "src/metal/MTL4MeshRenderPipeline.hpp"
+#include "src/metal/MTL4PipelineDataSetSerializer.hpp"
 #include "src/metal/MTL4RenderPipeline.hpp"
 #include "src/metal/MTLComputePipeline.hpp"
 #include "src/metal/MTLLibrary.hpp"
@@ -22,8 +24,6 @@ namespace basanite::metal {
 namespace {
 
 using LibraryResult = base::Result<foundation::Retained<Library>>;
-using RenderResult = base::Result<foundation::Retained<RenderPipelineState>>;
-using ComputeResult = base::Result<foundation::Retained<ComputePipelineState>>;
 
 LibraryResult makeLibrary(Device* device, const LibraryDescriptor4* descriptor) {
   if (!descriptor) return base::Error{"The library descriptor is null."};
@@ -35,29 +35,33 @@ LibraryResult makeLibrary(Device* device, const LibraryDescriptor4* descriptor) 
   return library;
 }
 
-RenderResult makeRender(Device* device, const PipelineDescriptor4* descriptor) {
-  if (!descriptor) return base::Error{"The pipeline descriptor is null."};
-  if (const auto* mesh = dynamic_cast<const MeshRenderPipelineDescriptor4*>(descriptor))
-    return RenderPipelineState::create(device, *mesh);
-  const auto* render = dynamic_cast<const RenderPipelineDescriptor4*>(descriptor);
-  if (!render)
-    return base::Error{fmt::format("A render pipeline is made from an MTL4RenderPipelineDescriptor or an "
-                                   "MTL4MeshRenderPipelineDescriptor, not from an {}.",
-                                   descriptor->className())};
-  return RenderPipelineState::create(device, *render);
-}
-
-ComputeResult makeCompute(Device* device, const ComputePipelineDescriptor4* descriptor) {
-  if (!descriptor) return base::Error{"The pipeline descriptor is null."};
-  return ComputePipelineState::create(device, *descriptor);
-}
+// Where a pipeline's code comes from and goes to; what it holds lives as long as it.
+struct Origin {
+  Origin(Compiler4* owner, const MTL4::CompilerTaskOptions* options) : compiler(owner) {
+    const NS::Array* list = options ? toImpl(options)->lookupArchives.get() : nullptr;
+    if (!list) return;
+    for (NS::UInteger i = 0; i < list->count(); ++i) {
+      const auto* archive = dynamic_cast<const Archive*>(objectOf(list->object<NS::Object>(i)));
+      if (archive) archives.push_back(archive->data);
+    }
+  }
+  CodeOrigin code() const {
+    MTL4::PipelineDataSetSerializer* serializer = compiler->pipelineDataSetSerializer.get();
+    return {archives, serializer ? toImpl(serializer) : nullptr, false};
+  }
+  foundation::Retained<Compiler4> compiler;
+  std::vector<std::shared_ptr<const ArchiveData>> archives;
+};
 
 // The +1 object, or null and the error.
 template <class Impl>
 auto* unwrap(base::Result<foundation::Retained<Impl>> result, MTL::LibraryError code, NS::Error** error) {
   using Public = typename foundation::PublicOf<Impl>::Type;
   if (error) *error = nullptr;
-  if (result) return toPublic((*result).detach());
+  if (result) {
+    if constexpr (std::is_same_v<Impl, Library>) setWarnings(error, **result);
+    return toPublic((*result).detach());
+  }
   setError(error, kLibraryErrorDomain, static_cast<NS::Integer>(code), result.error());
   return static_cast<Public*>(nullptr);
 }
@@ -92,27 +96,41 @@ using namespace basanite::metal;
 
 BASANITE_ALLOC_INIT(MTL4::CompilerDescriptor)
 BASANITE_OBJECT(MTL4::CompilerDescriptor, NS::String, label, setLabel)
+BASANITE_OBJECT(MTL4::CompilerDescriptor, MTL4::PipelineDataSetSerializer, pipelineDataSetSerializer,
+                setPipelineDataSetSerializer)
+
+BASANITE_ALLOC_INIT(MTL4::CompilerTaskOptions)
+BASANITE_OBJECT(MTL4::CompilerTaskOptions, NS::Array, lookupArchives, setLookupArchives)
 
 MTL::Device* MTL4::Compiler::device() const { return this ? toPublic(toImpl(this)->device.get()) : nullptr; }
 BASANITE_OBJECT_GETTER(MTL4::Compiler, NS::String, label)
 
+MTL4::PipelineDataSetSerializer* MTL4::Compiler::pipelineDataSetSerializer() const {
+  return this ? toImpl(this)->pipelineDataSetSerializer.get() : nullptr;
+}
+
 MTL::ComputePipelineState*
 MTL4::Compiler::newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor,
-                                        const MTL4::CompilerTaskOptions*, NS::Error** error) {
+                                        const MTL4::CompilerTaskOptions* compilerTaskOptions,
+                                        NS::Error** error) {
   if (!this) return nullptr;
-  return unwrap(makeCompute(toImpl(this)->device.get(), descriptor ? toImpl(descriptor) : nullptr),
+  const Origin origin(toImpl(this), compilerTaskOptions);
+  return unwrap(makeComputePipeline(toImpl(this)->device.get(), descriptor ? toImpl(descriptor) : nullptr,
+                                    origin.code()),
                 MTL::LibraryErrorInternal, error);
 }
 
 MTL4::CompilerTask* MTL4::Compiler::newComputePipelineState(
-    const MTL4::ComputePipelineDescriptor* pDescriptor, const MTL4::CompilerTaskOptions*,
+    const MTL4::ComputePipelineDescriptor* pDescriptor, const MTL4::CompilerTaskOptions* options,
     const MTL4::NewComputePipelineStateCompletionHandlerFunction& function) {
   if (!this) return nullptr;
-  auto device = toImpl(this)->device;
   auto descriptor = snapshot(pDescriptor ? toImpl(pDescriptor) : nullptr);
   return start(
       toImpl(this), MTL::LibraryErrorInternal,
-      [device, descriptor] { return makeCompute(device.get(), descriptor.get()); }, function);
+      [origin = Origin(toImpl(this), options), descriptor] {
+        return makeComputePipeline(origin.compiler->device.get(), descriptor.get(), origin.code());
+      },
+      function);
 }
 
 MTL::Library* MTL4::Compiler::newLibrary(const MTL4::LibraryDescriptor* descriptor, NS::Error** error) {
@@ -131,21 +149,26 @@ MTL4::CompilerTask* MTL4::Compiler::newLibrary(const MTL4::LibraryDescriptor* pD
       [device, descriptor] { return makeLibrary(device.get(), descriptor.get()); }, function);
 }
 
-MTL::RenderPipelineState* MTL4::Compiler::newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor,
-                                                                 const MTL4::CompilerTaskOptions*,
-                                                                 NS::Error** error) {
+MTL::RenderPipelineState*
+MTL4::Compiler::newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor,
+                                       const MTL4::CompilerTaskOptions* compilerTaskOptions,
+                                       NS::Error** error) {
   if (!this) return nullptr;
-  return unwrap(makeRender(toImpl(this)->device.get(), descriptor ? toImpl(descriptor) : nullptr),
+  const Origin origin(toImpl(this), compilerTaskOptions);
+  return unwrap(makeRenderPipeline(toImpl(this)->device.get(), descriptor ? toImpl(descriptor) : nullptr,
+                                   origin.code()),
                 MTL::LibraryErrorInternal, error);
 }
 
 MTL4::CompilerTask* MTL4::Compiler::newRenderPipelineState(
-    const MTL4::PipelineDescriptor* pDescriptor, const MTL4::CompilerTaskOptions*,
+    const MTL4::PipelineDescriptor* pDescriptor, const MTL4::CompilerTaskOptions* options,
     const MTL4::NewRenderPipelineStateCompletionHandlerFunction& function) {
   if (!this) return nullptr;
-  auto device = toImpl(this)->device;
   auto descriptor = snapshot(pDescriptor ? toImpl(pDescriptor) : nullptr);
   return start(
       toImpl(this), MTL::LibraryErrorInternal,
-      [device, descriptor] { return makeRender(device.get(), descriptor.get()); }, function);
+      [origin = Origin(toImpl(this), options), descriptor] {
+        return makeRenderPipeline(origin.compiler->device.get(), descriptor.get(), origin.code());
+      },
+      function);
 }

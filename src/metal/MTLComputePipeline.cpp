@@ -2,8 +2,8 @@
 // MTL::ComputePipelineState, and how it is made.
 #include "src/metal/MTLComputePipeline.hpp"
 
-#include "src/base/log.hpp"
-#include "src/base/stopwatch.hpp"
+#include "src/metal/MTL4PipelineDataSetSerializer.hpp"
+#include "src/metal/pipeline_script.hpp"
 
 #include <algorithm>
 
@@ -14,12 +14,13 @@ using basanite::foundation::toPublic;
 namespace basanite::metal {
 
 base::Result<foundation::Retained<ComputePipelineState>>
-ComputePipelineState::create(Device* device, const FoundFunction& kernel,
-                             const ComputePipelineDescriptor4& d) {
-  BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
-  const base::Stopwatch watch;
-  BASANITE_TRY(shader::StageBinary binary, compiler->lowerKernel({kernel.ref(), device->traits()}));
-  base::logInfo("The kernel \"{}\" was lowered to SPIR-V in {:.1f} ms.", kernel.name, watch.elapsedMs());
+ComputePipelineState::create(Device* device, const FoundFunction& kernel, const ComputePipelineDescriptor4& d,
+                             const CodeOrigin& origin) {
+  BASANITE_TRY(const MTL4::ShaderReflection reflected, d.reflection());
+  shader::KernelRequest request{kernel.ref(), device->traits()};
+  std::string_view name = textOf(d.label.get());
+  if (name.empty()) name = kernel.name;
+  BASANITE_TRY(shader::StageBinary binary, kernelCode(origin, name, request, kernel));
 
   auto state = foundation::Retained<ComputePipelineState>::adopt(new ComputePipelineState);
   state->device = foundation::Retained<Device>(device);
@@ -34,8 +35,8 @@ ComputePipelineState::create(Device* device, const FoundFunction& kernel,
   NS::UInteger mostBytes = device->backend->limits().maxThreadgroupMemoryBytes;
   if (binary.staticThreadgroupBytes > mostBytes)
     return base::Error{
-        fmt::format("The kernel \"{}\" declares {} bytes of threadgroup memory; the device has {}.", kernel.name,
-                    binary.staticThreadgroupBytes, mostBytes)};
+        fmt::format("The kernel \"{}\" declares {} bytes of threadgroup memory; the device has {}.",
+                    kernel.name, binary.staticThreadgroupBytes, mostBytes)};
   state->maxTotalThreadsPerThreadgroup = wanted ? wanted : limit;
   state->requiredThreadsPerThreadgroup = d.requiredThreadsPerThreadgroup;
   state->staticThreadgroupBytes = binary.staticThreadgroupBytes;
@@ -43,8 +44,7 @@ ComputePipelineState::create(Device* device, const FoundFunction& kernel,
 
   vulkan::ComputePipelineInfo info;
   info.spirv = binary.spirv;
-  std::string_view name = textOf(d.label.get());
-  info.label = name.empty() ? std::string_view(kernel.name) : name;
+  info.label = name;
   info.requiredSubgroupSize = device->requiredSubgroupSize();
   vulkan::LocalSize expected{32, 1, 1};
   MTL::Size required = d.requiredThreadsPerThreadgroup;
@@ -55,16 +55,23 @@ ComputePipelineState::create(Device* device, const FoundFunction& kernel,
   expected.x = std::min<uint32_t>(expected.x, static_cast<uint32_t>(limit));
   BASANITE_TRY(state->backend, vulkan::ComputePipeline::create(device->backend, info, expected));
   BASANITE_TRY(state->stage, PipelineStage::create(device->backend, kernel.name, binary));
+  if (wantsBindings(reflected)) {
+    state->reflection = foundation::Retained<ComputePipelineReflection>::adopt(new ComputePipelineReflection);
+    state->reflection->kernel = StageReflection(&binary, wantsTypes(reflected));
+  }
+  if (origin.serializer && origin.serializer->capturesDescriptors())
+    origin.serializer->captureDescription(describePipeline(d, kernel));
   return state;
 }
 
 base::Result<foundation::Retained<ComputePipelineState>>
-ComputePipelineState::create(Device* device, const ComputePipelineDescriptor4& descriptor) {
+ComputePipelineState::create(Device* device, const ComputePipelineDescriptor4& descriptor,
+                             const CodeOrigin& origin) {
   if (!descriptor.computeFunctionDescriptor.get())
     return base::Error{"A compute pipeline needs a kernel; computeFunctionDescriptor is null."};
   BASANITE_TRY(FoundFunction kernel,
                findFunction(descriptor.computeFunctionDescriptor.get(), shader::Stage::kernel));
-  return create(device, kernel, descriptor);
+  return create(device, kernel, descriptor, origin);
 }
 
 base::Result<foundation::Retained<ComputePipelineState>>
@@ -73,7 +80,13 @@ ComputePipelineState::create(Device* device, const Function& function) {
                findFunction(*function.library, function.info.name, shader::Stage::kernel));
   kernel.constants = function.constants;
   auto defaults = foundation::Retained<ComputePipelineDescriptor4>::adopt(new ComputePipelineDescriptor4);
-  return create(device, kernel, *defaults);
+  return create(device, kernel, *defaults, {});
+}
+
+base::Result<foundation::Retained<ComputePipelineState>>
+makeComputePipeline(Device* device, const ComputePipelineDescriptor4* descriptor, const CodeOrigin& origin) {
+  if (!descriptor) return base::Error{"The pipeline descriptor is null."};
+  return ComputePipelineState::create(device, *descriptor, origin);
 }
 
 } // namespace basanite::metal
@@ -83,6 +96,9 @@ MTL::Device* MTL::ComputePipelineState::device() const {
   return toPublic(toImpl(this)->device.get());
 }
 BASANITE_OBJECT_GETTER(MTL::ComputePipelineState, NS::String, label)
+MTL::ComputePipelineReflection* MTL::ComputePipelineState::reflection() const {
+  return this && toImpl(this)->reflection ? toPublic(toImpl(this)->reflection.get()) : nullptr;
+}
 BASANITE_VALUE_GETTER(MTL::ComputePipelineState, NS::UInteger, maxTotalThreadsPerThreadgroup,
                       maxTotalThreadsPerThreadgroup)
 BASANITE_VALUE_GETTER(MTL::ComputePipelineState, MTL::Size, requiredThreadsPerThreadgroup,

@@ -6,7 +6,9 @@
 #include "src/metal/MTLAllocation.hpp"
 #include "src/metal/MTLDevice.hpp"
 #include "src/metal/function_lookup.hpp"
+#include "src/metal/pipeline_code.hpp"
 #include "src/metal/pipeline_stage.hpp"
+#include "src/metal/reflection.hpp"
 #include "src/vulkan/compute_pipeline.hpp"
 
 #include <Metal/MTLComputePipeline.hpp>
@@ -18,7 +20,7 @@ class ComputePipelineState final : public Allocation {
  public:
   // Error: what is missing in the descriptor, or the shader compiler's or the backend's sentence.
   static base::Result<foundation::Retained<ComputePipelineState>>
-  create(Device* device, const ComputePipelineDescriptor4& descriptor);
+  create(Device* device, const ComputePipelineDescriptor4& descriptor, const CodeOrigin& origin);
   // With the defaults of a descriptor.
   static base::Result<foundation::Retained<ComputePipelineState>> create(Device* device,
                                                                          const Function& function);
@@ -41,11 +43,17 @@ class ComputePipelineState final : public Allocation {
   MTL::Size requiredThreadsPerThreadgroup = MTL::Size::Make(0, 0, 0); // 0: any size
   NS::UInteger staticThreadgroupBytes = 0;
   std::vector<uint32_t> threadgroupArguments; // indices of its dynamic [[threadgroup(n)]] arguments
+  foundation::Retained<ComputePipelineReflection> reflection; // null: the descriptor did not ask for it
 
  private:
   static base::Result<foundation::Retained<ComputePipelineState>>
-  create(Device* device, const FoundFunction& kernel, const ComputePipelineDescriptor4& descriptor);
+  create(Device* device, const FoundFunction& kernel, const ComputePipelineDescriptor4& descriptor,
+         const CodeOrigin& origin);
 };
+
+// A null descriptor is an error.
+base::Result<foundation::Retained<ComputePipelineState>>
+makeComputePipeline(Device* device, const ComputePipelineDescriptor4* descriptor, const CodeOrigin& origin);
 
 } // namespace basanite::metal
 

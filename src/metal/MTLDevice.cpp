@@ -95,6 +95,27 @@ base::Result<base::Ref<vulkan::ComputePipeline>> Device::visibilityKernel() {
   return m_visibilityKernel;
 }
 
+void Device::noteArchive(const std::shared_ptr<const ArchiveData>& archive) {
+  std::lock_guard lock(m_archiveMutex);
+  std::erase_if(m_archives, [](const auto& known) { return known.expired(); });
+  m_archives.insert(m_archives.begin(), archive);
+}
+
+std::vector<std::shared_ptr<const ArchiveData>> Device::archives() const {
+  std::vector<std::shared_ptr<const ArchiveData>> open;
+  std::lock_guard lock(m_archiveMutex);
+  for (const auto& known : m_archives)
+    if (auto archive = known.lock()) open.push_back(std::move(archive));
+  return open;
+}
+
+std::optional<LibraryInterface> Device::archivedLibrary(const std::string& sourceDigest) const {
+  for (const auto& archive : archives())
+    if (auto known = archive->libraries.find(sourceDigest); known != archive->libraries.end())
+      return known->second;
+  return std::nullopt;
+}
+
 base::Result<foundation::Retained<Device>> Device::open(const vulkan::PhysicalDevice& physical) {
   static std::mutex s_mutex;
   static auto* s_devices = new std::map<VkPhysicalDevice, foundation::Retained<Device>>;

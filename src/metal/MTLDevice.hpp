@@ -4,6 +4,7 @@
 
 #include "src/base/result.hpp"
 #include "src/foundation/object.hpp"
+#include "src/metal/archive_data.hpp"
 #include "src/shader/compiler.hpp"
 #include "src/vulkan/clock.hpp"
 #include "src/vulkan/compute_pipeline.hpp"
@@ -13,6 +14,8 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <vector>
 
 namespace basanite::metal {
 
@@ -35,6 +38,12 @@ class Device final : public foundation::Object {
   // Threads of a kernel's simdgroup: narrower subgroups are widened by the shader compiler (lower/widen_simdgroups.cpp).
   uint32_t kernelSimdgroupThreads() const { return std::max(m_traits.subgroupSize, kSimdgroupThreads); }
 
+  // Archives that are open, newest first.
+  void noteArchive(const std::shared_ptr<const ArchiveData>& archive);
+  std::vector<std::shared_ptr<const ArchiveData>> archives() const;
+  // What an open archive knows of a library made from what has this digest.
+  std::optional<LibraryInterface> archivedLibrary(const std::string& sourceDigest) const;
+
   // The kernel behind visibility results, made on first use. Error: what the backend says.
   base::Result<base::Ref<vulkan::ComputePipeline>> visibilityKernel();
 
@@ -42,6 +51,8 @@ class Device final : public foundation::Object {
   std::unique_ptr<vulkan::Clock> clock;
 
  private:
+  mutable std::mutex m_archiveMutex;
+  std::vector<std::weak_ptr<const ArchiveData>> m_archives; // guarded by m_archiveMutex
   std::mutex m_kernelMutex;
   base::Ref<vulkan::ComputePipeline> m_visibilityKernel; // guarded by m_kernelMutex
   shader::DeviceTraits m_traits;

@@ -5,7 +5,10 @@
 #include "src/base/log.hpp"
 #include "src/base/stopwatch.hpp"
 #include "src/foundation/collections.hpp"
+#include "src/metal/archive_data.hpp"
 #include "src/metal/background.hpp"
+#include "src/metal/digest.hpp"
+#include "src/metal/enum_check.hpp"
 #include "src/metal/error.hpp"
 #include "src/metal/function_lookup.hpp"
 
@@ -13,6 +16,8 @@
 #include <Foundation/NSEnumerator.hpp>
 #include <Foundation/NSNumber.hpp>
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <vector>
 
 using basanite::foundation::textOf;
@@ -38,40 +43,95 @@ Macros macrosOf(const NS::Dictionary* dictionary) {
   return macros;
 }
 
-shader::SourceOptions sourceOptions(const CompileOptions* options, std::string_view name) {
+base::Result<void> checkLanguageVersion(MTL::LanguageVersion version) {
+  // The last minor version of each major one.
+  constexpr MTL::LanguageVersion kLast[] = {MTL::LanguageVersion1_2, MTL::LanguageVersion2_4,
+                                            MTL::LanguageVersion3_2, MTL::LanguageVersion4_1};
+  for (MTL::LanguageVersion last : kLast)
+    if (version <= last && version >> 16 == last >> 16) return {};
+  return base::Error{
+      fmt::format("languageVersion is {}.{} ({:#x}), which is no LanguageVersion (1.0 to 4.1).",
+                  static_cast<uint64_t>(version) >> 16, static_cast<uint64_t>(version) & 0xffff,
+                  static_cast<uint64_t>(version))};
+}
+
+base::Result<shader::SourceOptions> sourceOptions(const CompileOptions* options, std::string_view name) {
   shader::SourceOptions result;
   if (!name.empty()) result.name = name;
   if (!options) return result;
+  BASANITE_TRY_VOID(checkLanguageVersion(options->languageVersion));
+  BASANITE_TRY_VOID(checkEnum("mathMode", options->mathMode));
+  BASANITE_TRY_VOID(checkEnum("mathFloatingPointFunctions", options->mathFloatingPointFunctions));
+  BASANITE_TRY_VOID(checkEnum("optimizationLevel", options->optimizationLevel));
+  constexpr NS::UInteger kMostThreads = std::numeric_limits<uint32_t>::max();
+  NS::UInteger threads = options->maxTotalThreadsPerThreadgroup;
+  if (threads > kMostThreads)
+    return base::Error{fmt::format("maxTotalThreadsPerThreadgroup is {}, above {}.", threads, kMostThreads)};
   result.macros = macrosOf(options->preprocessorMacros.get());
-  result.fastMath = options->mathMode != MTL::MathModeSafe;
+  result.mathMode = static_cast<shader::MathMode>(options->mathMode);
+  result.fastFunctions = options->mathFloatingPointFunctions == MTL::MathFloatingPointFunctionsFast;
+  result.preserveInvariance = options->preserveInvariance;
+  result.maxTotalThreadsPerThreadgroup = static_cast<uint32_t>(threads);
   result.languageVersion = static_cast<uint32_t>(options->languageVersion);
   if (options->optimizationLevel == MTL::LibraryOptimizationLevelSize) result.optimizationLevel = 1;
   return result;
 }
 
+std::string sourceDigest(std::string_view source, const shader::SourceOptions& options) {
+  Digest digest;
+  digest.add("source").add(archiveBuild()).add(source).add(options.name);
+  // Of a macro given twice the last one counts, and a dictionary has no order.
+  std::map<std::string, std::string> macros(options.macros.begin(), options.macros.end());
+  digest.add(uint64_t(macros.size()));
+  for (const auto& [name, value] : macros) digest.add(name).add(value);
+  digest.add(static_cast<uint64_t>(options.mathMode)).add(uint64_t(options.fastFunctions));
+  digest.add(uint64_t(options.preserveInvariance)).add(uint64_t(options.maxTotalThreadsPerThreadgroup));
+  digest.add(uint64_t(options.languageVersion)).add(uint64_t(options.optimizationLevel));
+  return digest.text();
+}
+
+base::Result<shader::Program> compileNow(std::string_view source, const shader::SourceOptions& options) {
+  BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
+  const base::Stopwatch watch;
+  BASANITE_TRY(shader::Program program, compiler->compileSource(source, options));
+  base::logInfo("The library \"{}\" of {} function{} was compiled in {:.1f} ms.", options.name,
+                program.functions.size(), program.functions.size() == 1 ? "" : "s", watch.elapsedMs());
+  if (!program.warnings.empty()) base::logInfo("{}", program.warnings);
+  return program;
+}
+
 } // namespace
 
-Library::Library(Device* owner, std::shared_ptr<const shader::Program> compiled)
-    : device(owner), program(std::move(compiled)) {}
+Library::Library(Device* owner, std::shared_ptr<const LibraryCode> libraryCode)
+    : device(owner), code(std::move(libraryCode)) {}
 
 base::Result<foundation::Retained<Library>> Library::compile(Device* device, std::string_view source,
                                                              const CompileOptions* options,
                                                              std::string_view name) {
-  BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
-  const base::Stopwatch watch;
-  BASANITE_TRY(shader::Program program, compiler->compileSource(source, sourceOptions(options, name)));
-  base::logInfo("The library \"{}\" of {} function{} was compiled in {:.1f} ms.",
-                name.empty() ? "(unnamed)" : name, program.functions.size(),
-                program.functions.size() == 1 ? "" : "s", watch.elapsedMs());
-  if (!program.warnings.empty()) base::logInfo("{}", program.warnings);
-  return foundation::Retained<Library>::adopt(
-      new Library(device, std::make_shared<const shader::Program>(std::move(program))));
+  BASANITE_TRY(shader::SourceOptions settled, sourceOptions(options, name));
+  std::string digest = sourceDigest(source, settled);
+  std::shared_ptr<const LibraryCode> code;
+  if (auto known = device->archivedLibrary(digest); known && includesUnchanged(*known)) {
+    base::logInfo("The library \"{}\" is known to an archive and is not compiled.", settled.name);
+    code = std::make_shared<const LibraryCode>(
+        std::move(*known), [text = std::string(source), settled] { return compileNow(text, settled); });
+  } else {
+    BASANITE_TRY(shader::Program program, compileNow(source, settled));
+    code = std::make_shared<const LibraryCode>(std::move(digest), std::move(program));
+  }
+  return foundation::Retained<Library>::adopt(new Library(device, std::move(code)));
+}
+
+void setWarnings(NS::Error** error, const Library& library) {
+  if (library.code->warnings().empty()) return;
+  setError(error, kLibraryErrorDomain, static_cast<NS::Integer>(MTL::LibraryErrorCompileWarning),
+           library.code->warnings());
 }
 
 const shader::FunctionInfo* Library::find(std::string_view functionName) const {
-  auto found = std::find_if(program->functions.begin(), program->functions.end(),
+  auto found = std::find_if(code->functions().begin(), code->functions().end(),
                             [&](const shader::FunctionInfo& info) { return info.name == functionName; });
-  return found == program->functions.end() ? nullptr : &*found;
+  return found == code->functions().end() ? nullptr : &*found;
 }
 
 base::Result<foundation::Retained<Function>> Library::specialize(std::string_view name,
@@ -92,6 +152,16 @@ base::Result<foundation::Retained<Function>> Library::specialize(std::string_vie
   auto function = foundation::Retained<Function>::adopt(new Function(this, found.info));
   function->constants = std::move(found.constants);
   return function;
+}
+
+base::Result<foundation::Retained<FunctionReflection>> Library::reflect(std::string_view name) const {
+  BASANITE_TRY(FoundFunction found, findFunction(*this, name));
+  BASANITE_TRY(auto program, code->program());
+  BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
+  BASANITE_TRY(auto arguments, compiler->reflect({program.get(), found.name, {}}, found.info.stage));
+  auto reflection = foundation::Retained<FunctionReflection>::adopt(new FunctionReflection);
+  reflection->function = StageReflection(arguments, true);
+  return reflection;
 }
 
 base::Result<foundation::Retained<Function>> Library::specialize(const FunctionDescriptor* descriptor) {
@@ -119,7 +189,7 @@ MTL::Function* orError(base::Result<foundation::Retained<Function>> result, NS::
 } // namespace basanite::metal
 
 BASANITE_ALLOC_INIT(MTL::CompileOptions)
-// The older switch over the same state as mathMode.
+// The older switch over the same state as mathMode and mathFloatingPointFunctions.
 bool MTL::CompileOptions::fastMathEnabled() const {
   if (!this) return {};
   return toImpl(this)->mathMode == MTL::MathModeFast;
@@ -127,9 +197,15 @@ bool MTL::CompileOptions::fastMathEnabled() const {
 void MTL::CompileOptions::setFastMathEnabled(bool fastMathEnabled) {
   if (!this) return;
   toImpl(this)->mathMode = fastMathEnabled ? MTL::MathModeFast : MTL::MathModeSafe;
+  toImpl(this)->mathFloatingPointFunctions =
+      fastMathEnabled ? MTL::MathFloatingPointFunctionsFast : MTL::MathFloatingPointFunctionsPrecise;
 }
 BASANITE_VALUE(MTL::CompileOptions, MTL::LanguageVersion, languageVersion, setLanguageVersion)
+BASANITE_VALUE(MTL::CompileOptions, MTL::MathFloatingPointFunctions, mathFloatingPointFunctions,
+               setMathFloatingPointFunctions)
 BASANITE_VALUE(MTL::CompileOptions, MTL::MathMode, mathMode, setMathMode)
+BASANITE_VALUE(MTL::CompileOptions, NS::UInteger, maxTotalThreadsPerThreadgroup,
+               setMaxTotalThreadsPerThreadgroup)
 BASANITE_VALUE(MTL::CompileOptions, MTL::LibraryOptimizationLevel, optimizationLevel, setOptimizationLevel)
 BASANITE_OBJECT(MTL::CompileOptions, NS::Dictionary, preprocessorMacros, setPreprocessorMacros)
 BASANITE_VALUE(MTL::CompileOptions, bool, preserveInvariance, setPreserveInvariance)
@@ -141,9 +217,9 @@ MTL::Device* MTL::Library::device() const {
 NS::Array* MTL::Library::functionNames() const {
   if (!this) return {};
   std::vector<NS::String*> names;
-  for (const auto& info : toImpl(this)->program->functions)
+  for (const auto& info : toImpl(this)->code->functions())
     names.push_back(basanite::foundation::makeAutoreleasedString(info.name));
-  for (const auto& function : toImpl(this)->program->unusable)
+  for (const auto& function : toImpl(this)->code->unusable())
     names.push_back(basanite::foundation::makeAutoreleasedString(function.name));
   return autoreleasedArray(names);
 }
@@ -188,6 +264,15 @@ void MTL::Library::newFunction(const NS::String* pFunctionName,
   descriptor->release();
 }
 MTL::LibraryType MTL::Library::type() const { return MTL::LibraryTypeExecutable; }
+// Dynamic libraries have one.
+NS::String* MTL::Library::installName() const { return nullptr; }
+MTL::FunctionReflection* MTL::Library::reflectionForFunction(const NS::String* functionName) {
+  if (!this) return {};
+  auto reflection = toImpl(this)->reflect(textOf(functionName));
+  if (reflection) return basanite::foundation::toPublicAutoreleased((*reflection).detach());
+  basanite::base::logError("Library::reflectionForFunction: {}", reflection.error().message);
+  return nullptr;
+}
 
 MTL::Device* MTL::Function::device() const {
   if (!this) return {};
@@ -238,6 +323,17 @@ NS::String* MTL::Function::name() const {
 MTL::FunctionOptions MTL::Function::options() const { return MTL::FunctionOptionNone; }
 MTL::PatchType MTL::Function::patchType() const { return MTL::PatchTypeNone; }
 NS::Integer MTL::Function::patchControlPointCount() const { return -1; }
+// Kernels with stage input are refused when they are compiled, so only vertex functions have any.
+NS::Array* MTL::Function::stageInputAttributes() const {
+  if (!this) return {};
+  std::vector<MTL::Attribute*> attributes;
+  for (const auto& info : toImpl(this)->info.vertexAttributes) {
+    auto* attribute = new basanite::metal::Attribute;
+    attribute->info = info;
+    attributes.push_back(basanite::foundation::toPublicAutoreleased(attribute));
+  }
+  return autoreleasedArray(attributes);
+}
 NS::Array* MTL::Function::vertexAttributes() const {
   if (!this) return {};
   std::vector<MTL::VertexAttribute*> attributes;
@@ -270,6 +366,9 @@ MTL::DataType MTL::VertexAttribute::attributeType() const {
   if (!this) return {};
   return static_cast<MTL::DataType>(toImpl(this)->info.type);
 }
+bool MTL::VertexAttribute::active() const { return isActive(); }
+bool MTL::VertexAttribute::patchControlPointData() const { return isPatchControlPointData(); }
+bool MTL::VertexAttribute::patchData() const { return isPatchData(); }
 bool MTL::VertexAttribute::isActive() const { return true; }
 bool MTL::VertexAttribute::isPatchControlPointData() const { return false; }
 bool MTL::VertexAttribute::isPatchData() const { return false; }
@@ -277,3 +376,18 @@ NS::String* MTL::VertexAttribute::name() const {
   if (!this) return {};
   return basanite::foundation::makeAutoreleasedString(toImpl(this)->info.name);
 }
+
+BASANITE_ALLOC_INIT(MTL::Attribute)
+bool MTL::Attribute::active() const { return isActive(); }
+NS::UInteger MTL::Attribute::attributeIndex() const { return this ? toImpl(this)->info.index : 0; }
+MTL::DataType MTL::Attribute::attributeType() const {
+  return this ? static_cast<MTL::DataType>(toImpl(this)->info.type) : MTL::DataTypeNone;
+}
+bool MTL::Attribute::isActive() const { return this != nullptr; }
+bool MTL::Attribute::isPatchControlPointData() const { return false; }
+bool MTL::Attribute::isPatchData() const { return false; }
+NS::String* MTL::Attribute::name() const {
+  return this ? basanite::foundation::makeAutoreleasedString(toImpl(this)->info.name) : nullptr;
+}
+bool MTL::Attribute::patchControlPointData() const { return false; }
+bool MTL::Attribute::patchData() const { return false; }

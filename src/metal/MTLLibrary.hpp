@@ -5,7 +5,9 @@
 #include "src/metal/MTLDevice.hpp"
 #include "src/metal/MTLFunctionConstantValues.hpp"
 #include "src/metal/MTLFunctionDescriptor.hpp"
+#include "src/metal/library_code.hpp"
 #include "src/metal/property.hpp"
+#include "src/metal/reflection.hpp"
 #include "src/shader/compiler.hpp"
 
 #include <Foundation/NSDictionary.hpp>
@@ -20,6 +22,9 @@ namespace basanite::metal {
 struct CompileOptionsFields {
   Copied<NS::Dictionary> preprocessorMacros; // NS::String to NS::String or NS::Number
   MTL::MathMode mathMode = MTL::MathModeFast;
+  MTL::MathFloatingPointFunctions mathFloatingPointFunctions = MTL::MathFloatingPointFunctionsFast;
+  NS::UInteger maxTotalThreadsPerThreadgroup =
+      0; // of kernels that do not say themselves; 0: no limit of their own
   MTL::LanguageVersion languageVersion = MTL::LanguageVersion4_0;
   MTL::LibraryOptimizationLevel optimizationLevel = MTL::LibraryOptimizationLevelDefault;
   bool preserveInvariance = false;
@@ -34,11 +39,12 @@ class Function;
 // A compiled program. Immutable but for its label; any thread.
 class Library final : public foundation::Object {
  public:
-  // `options` may be null. Error: the compiler's diagnostics.
+  // `options` may be null. Where an open archive knows the source, it is compiled later, if ever. Error: the
+  // compiler's diagnostics; an option without a meaning.
   static base::Result<foundation::Retained<Library>>
   compile(Device* device, std::string_view source, const CompileOptions* options, std::string_view name);
 
-  Library(Device* owner, std::shared_ptr<const shader::Program> compiled);
+  Library(Device* owner, std::shared_ptr<const LibraryCode> libraryCode);
   const char* className() const override { return "MTLLibrary"; }
 
   // A function with values for its function constants (may be null). Error: no such function, with the names
@@ -48,13 +54,20 @@ class Library final : public foundation::Object {
   // Also takes what a descriptor says; `descriptor` may be null, which is an error.
   base::Result<foundation::Retained<Function>> specialize(const FunctionDescriptor* descriptor);
 
+  // What the function's arguments are. Error: no such function; what the compiler says.
+  base::Result<foundation::Retained<FunctionReflection>> reflect(std::string_view name) const;
+
   // Null when there is none of that name.
   const shader::FunctionInfo* find(std::string_view functionName) const;
 
   foundation::Retained<Device> device;
-  std::shared_ptr<const shader::Program> program;
+  std::shared_ptr<const LibraryCode> code;
   Copied<NS::String> label;
 };
+
+// Sets the error that a library with warnings comes with (code LibraryErrorCompileWarning); without warnings
+// nothing happens.
+void setWarnings(NS::Error** error, const Library& library);
 
 class Function final : public foundation::Object {
  public:
@@ -74,6 +87,12 @@ class FunctionConstant final : public foundation::Object {
   shader::FunctionConstantInfo info;
 };
 
+class Attribute final : public foundation::Object {
+ public:
+  const char* className() const override { return "MTLAttribute"; }
+  shader::VertexAttributeInfo info;
+};
+
 class VertexAttribute final : public foundation::Object {
  public:
   const char* className() const override { return "MTLVertexAttribute"; }
@@ -86,4 +105,5 @@ BASANITE_BRIDGE(MTL::CompileOptions, basanite::metal::CompileOptions)
 BASANITE_BRIDGE(MTL::Library, basanite::metal::Library)
 BASANITE_BRIDGE(MTL::Function, basanite::metal::Function)
 BASANITE_BRIDGE(MTL::FunctionConstant, basanite::metal::FunctionConstant)
+BASANITE_BRIDGE(MTL::Attribute, basanite::metal::Attribute)
 BASANITE_BRIDGE(MTL::VertexAttribute, basanite::metal::VertexAttribute)

@@ -2,13 +2,14 @@
 // MTL::RenderPipelineState, and how it is made from a Metal 4 descriptor.
 #include "src/metal/MTLRenderPipeline.hpp"
 
-#include "src/base/log.hpp"
-#include "src/base/stopwatch.hpp"
 #include "src/metal/MTL4LibraryFunctionDescriptor.hpp"
+#include "src/metal/MTL4MeshRenderPipeline.hpp"
+#include "src/metal/MTL4PipelineDataSetSerializer.hpp"
 #include "src/metal/MTLLibrary.hpp"
 #include "src/metal/enum_check.hpp"
 #include "src/metal/enum_map.hpp"
 #include "src/metal/function_lookup.hpp"
+#include "src/metal/pipeline_script.hpp"
 #include "src/vulkan/format_table.hpp"
 
 #include <algorithm>
@@ -176,7 +177,7 @@ base::Result<void> RenderPipelineState::takeColors(const RenderPipelineColorAtta
 }
 
 base::Result<foundation::Retained<RenderPipelineState>>
-RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) {
+RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d, const CodeOrigin& origin) {
   if (!d.vertexFunctionDescriptor.get())
     return base::Error{"A render pipeline needs a vertex function; vertexFunctionDescriptor is null."};
   BASANITE_TRY(FoundFunction vertex, findFunction(d.vertexFunctionDescriptor.get(), shader::Stage::vertex));
@@ -191,13 +192,11 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) 
   BASANITE_TRY_VOID(checkVertexFetch(request));
   request.traits = device->traits();
 
-  BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
+  BASANITE_TRY(const MTL4::ShaderReflection reflected, d.reflection());
   std::string name(textOf(d.label.get()));
   if (name.empty()) name = fragment ? vertex.name + "+" + fragment->name : vertex.name;
-  const base::Stopwatch watch;
-  BASANITE_TRY(shader::RenderBinaries binaries, compiler->lowerRender(request));
-  base::logInfo("The functions of the pipeline \"{}\" were lowered to SPIR-V in {:.1f} ms.", name,
-                watch.elapsedMs());
+  BASANITE_TRY(shader::RenderBinaries binaries,
+               renderCode(origin, name, request, vertex, fragment ? &*fragment : nullptr));
 
   auto state = foundation::Retained<RenderPipelineState>::adopt(new RenderPipelineState);
   state->device = foundation::Retained<Device>(device);
@@ -218,7 +217,28 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d) 
   if (binaries.fragment) {
     BASANITE_TRY(state->fragment, PipelineStage::create(device->backend, fragment->name, *binaries.fragment));
   }
+  if (wantsBindings(reflected)) {
+    state->reflection = foundation::Retained<RenderPipelineReflection>::adopt(new RenderPipelineReflection);
+    state->reflection->vertex = StageReflection(&binaries.vertex, wantsTypes(reflected));
+    state->reflection->fragment =
+        StageReflection(binaries.fragment ? &*binaries.fragment : nullptr, wantsTypes(reflected));
+  }
+  if (origin.serializer && origin.serializer->capturesDescriptors())
+    origin.serializer->captureDescription(describePipeline(d, vertex, fragment ? &*fragment : nullptr));
   return state;
+}
+
+base::Result<foundation::Retained<RenderPipelineState>>
+makeRenderPipeline(Device* device, const PipelineDescriptor4* descriptor, const CodeOrigin& origin) {
+  if (!descriptor) return base::Error{"The pipeline descriptor is null."};
+  if (const auto* mesh = dynamic_cast<const MeshRenderPipelineDescriptor4*>(descriptor))
+    return RenderPipelineState::create(device, *mesh, origin);
+  const auto* render = dynamic_cast<const RenderPipelineDescriptor4*>(descriptor);
+  if (!render)
+    return base::Error{fmt::format("A render pipeline is made from an MTL4RenderPipelineDescriptor or an "
+                                   "MTL4MeshRenderPipelineDescriptor, not from an {}.",
+                                   descriptor->className())};
+  return RenderPipelineState::create(device, *render, origin);
 }
 
 } // namespace basanite::metal
@@ -228,6 +248,9 @@ MTL::Device* MTL::RenderPipelineState::device() const {
   return toPublic(toImpl(this)->device.get());
 }
 BASANITE_OBJECT_GETTER(MTL::RenderPipelineState, NS::String, label)
+MTL::RenderPipelineReflection* MTL::RenderPipelineState::reflection() const {
+  return this && toImpl(this)->reflection ? toPublic(toImpl(this)->reflection.get()) : nullptr;
+}
 
 namespace {
 

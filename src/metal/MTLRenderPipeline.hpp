@@ -5,7 +5,9 @@
 #include "src/metal/MTL4RenderPipeline.hpp"
 #include "src/metal/MTLAllocation.hpp"
 #include "src/metal/MTLDevice.hpp"
+#include "src/metal/pipeline_code.hpp"
 #include "src/metal/pipeline_stage.hpp"
+#include "src/metal/reflection.hpp"
 #include "src/vulkan/graphics_pipeline.hpp"
 
 #include <Metal/MTLRenderPipeline.hpp>
@@ -33,10 +35,10 @@ class RenderPipelineState final : public Allocation {
  public:
   // Error: what is missing in the descriptor, or the shader compiler's or the backend's sentence.
   static base::Result<foundation::Retained<RenderPipelineState>>
-  create(Device* device, const RenderPipelineDescriptor4& descriptor);
+  create(Device* device, const RenderPipelineDescriptor4& descriptor, const CodeOrigin& origin);
 
   static base::Result<foundation::Retained<RenderPipelineState>>
-  create(Device* device, const MeshRenderPipelineDescriptor4& descriptor);
+  create(Device* device, const MeshRenderPipelineDescriptor4& descriptor, const CodeOrigin& origin);
 
   const char* className() const override { return "MTLRenderPipelineState"; }
   // The driver does not tell how much memory a pipeline takes.
@@ -53,6 +55,7 @@ class RenderPipelineState final : public Allocation {
   std::optional<PipelineStage> fragment;
   std::array<MTL::PixelFormat, kMaxColorAttachments> colorFormats{}; // Invalid: the pipeline names none
   NS::UInteger sampleCount = 1;
+  foundation::Retained<RenderPipelineReflection> reflection; // null: the descriptor did not ask for it
 
  private:
   // Formats and blending of the attachments (null: there are none). Error: a format that cannot be drawn to,
@@ -61,6 +64,10 @@ class RenderPipelineState final : public Allocation {
                                 const shader::StageBinary* fragmentBinary, std::string_view fragmentName,
                                 vulkan::GraphicsPipelineInfo& info);
 };
+
+// Of whichever kind of render pipeline the descriptor is for; a null one is an error.
+base::Result<foundation::Retained<RenderPipelineState>>
+makeRenderPipeline(Device* device, const PipelineDescriptor4* descriptor, const CodeOrigin& origin);
 
 } // namespace basanite::metal
 

@@ -2,12 +2,14 @@
 // What MTL::Device makes: every new* method.
 #include "src/base/log.hpp"
 #include "src/foundation/object.hpp"
+#include "src/metal/MTL4Archive.hpp"
 #include "src/metal/MTL4ArgumentTable.hpp"
 #include "src/metal/MTL4CommandAllocator.hpp"
 #include "src/metal/MTL4CommandBuffer.hpp"
 #include "src/metal/MTL4CommandQueue.hpp"
 #include "src/metal/MTL4Compiler.hpp"
 #include "src/metal/MTL4Counters.hpp"
+#include "src/metal/MTL4PipelineDataSetSerializer.hpp"
 #include "src/metal/MTLBuffer.hpp"
 #include "src/metal/MTLComputePipeline.hpp"
 #include "src/metal/MTLDepthStencil.hpp"
@@ -50,7 +52,10 @@ auto* orError(base::Result<foundation::Retained<Impl>> result, std::string_view 
               NS::Error** error) {
   using Public = typename foundation::PublicOf<Impl>::Type;
   if (error) *error = nullptr;
-  if (result) return toPublic((*result).detach());
+  if (result) {
+    if constexpr (std::is_same_v<Impl, Library>) setWarnings(error, **result);
+    return toPublic((*result).detach());
+  }
   setError(error, domain, code, result.error());
   return static_cast<Public*>(nullptr);
 }
@@ -121,8 +126,23 @@ base::Result<foundation::Retained<Library>> makeLibrary(Device* device, const NS
   return Library::compile(device, textOf(source), options, {});
 }
 
-base::Result<foundation::Retained<ComputePipelineState>> makeComputePipeline(Device* device,
-                                                                             const Function* function) {
+base::Result<foundation::Retained<PipelineDataSetSerializer>>
+makeSerializer(Device* device, const PipelineDataSetSerializerDescriptor* descriptor) {
+  if (!descriptor) return base::Error{"The descriptor is null."};
+  constexpr auto kAll = MTL4::PipelineDataSetSerializerConfigurationCaptureDescriptors |
+                        MTL4::PipelineDataSetSerializerConfigurationCaptureBinaries;
+  MTL4::PipelineDataSetSerializerConfiguration configuration = descriptor->configuration;
+  if (configuration == 0 || configuration & ~NS::UInteger(kAll))
+    return base::Error{
+        fmt::format("The configuration is {:#x}, which is no combination of CaptureDescriptors (1) and "
+                    "CaptureBinaries (2).",
+                    configuration)};
+  return foundation::Retained<PipelineDataSetSerializer>::adopt(
+      new PipelineDataSetSerializer(device, configuration));
+}
+
+base::Result<foundation::Retained<ComputePipelineState>> makeKernelPipeline(Device* device,
+                                                                            const Function* function) {
   if (!function) return base::Error{"The kernel function is null."};
   return ComputePipelineState::create(device, *function);
 }
@@ -151,6 +171,11 @@ base::Result<foundation::Retained<Texture>> makeTexture(Device* device, const Te
 } // namespace basanite::metal
 
 using namespace basanite::metal;
+
+MTL4::Archive* MTL::Device::newArchive(const NS::URL* url, NS::Error** error) {
+  if (!this) return {};
+  return orError(Archive::open(toImpl(this), url), kLibraryErrorDomain, kLibraryInternal, error);
+}
 
 MTL4::ArgumentTable* MTL::Device::newArgumentTable(const MTL4::ArgumentTableDescriptor* descriptor,
                                                    NS::Error** error) {
@@ -194,7 +219,7 @@ MTL4::Compiler* MTL::Device::newCompiler(const MTL4::CompilerDescriptor* descrip
 MTL::ComputePipelineState* MTL::Device::newComputePipelineState(const MTL::Function* computeFunction,
                                                                 NS::Error** error) {
   if (!this) return {};
-  return orError(makeComputePipeline(toImpl(this), computeFunction ? toImpl(computeFunction) : nullptr),
+  return orError(makeKernelPipeline(toImpl(this), computeFunction ? toImpl(computeFunction) : nullptr),
                  kLibraryErrorDomain, static_cast<NS::Integer>(MTL::LibraryErrorInternal), error);
 }
 void MTL::Device::newComputePipelineState(
@@ -205,7 +230,7 @@ void MTL::Device::newComputePipelineState(
   basanite::foundation::Retained<basanite::metal::Function> function(pFunction ? toImpl(pFunction) : nullptr);
   runInBackground([device, function, completionHandler] {
     NS::Error* error = nullptr;
-    auto* pipeline = orError(makeComputePipeline(device.get(), function.get()), kLibraryErrorDomain,
+    auto* pipeline = orError(makeKernelPipeline(device.get(), function.get()), kLibraryErrorDomain,
                              static_cast<NS::Integer>(MTL::LibraryErrorInternal), &error);
     if (completionHandler) completionHandler(pipeline, error);
     if (pipeline) objectOf(pipeline)->release();
@@ -296,6 +321,13 @@ MTL4::CommandQueue* MTL::Device::newMTL4CommandQueue(const MTL4::CommandQueueDes
   if (!this) return {};
   return orError(CommandQueue4::create(toImpl(this), descriptor ? toImpl(descriptor) : nullptr),
                  kCommandQueueErrorDomain, static_cast<NS::Integer>(MTL4::CommandQueueErrorInternal), error);
+}
+
+MTL4::PipelineDataSetSerializer*
+MTL::Device::newPipelineDataSetSerializer(const MTL4::PipelineDataSetSerializerDescriptor* descriptor) {
+  if (!this) return {};
+  return orReport("Device::newPipelineDataSetSerializer",
+                  makeSerializer(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
 }
 
 MTL::ResidencySet* MTL::Device::newResidencySet(const MTL::ResidencySetDescriptor* desc, NS::Error** error) {

@@ -8,6 +8,8 @@
 #include <Metal/MTL4Counters.hpp>
 #include <Metal/MTL4RenderPipeline.hpp>
 #include <Metal/MTLDepthStencil.hpp>
+#include <Metal/MTLLibrary.hpp>
+#include <Metal/MTLPipeline.hpp>
 #include <Metal/MTLRenderCommandEncoder.hpp>
 #include <Metal/MTLRenderPass.hpp>
 #include <Metal/MTLRenderPipeline.hpp>
@@ -93,6 +95,17 @@ constexpr EnumInfo enumInfo(MTL::VisibilityResultType) {
 }
 constexpr EnumInfo enumInfo(MTL4::TimestampGranularity) {
   return {"TimestampGranularity", MTL4::TimestampGranularityPrecise};
+}
+
+constexpr EnumInfo enumInfo(MTL::MathMode) { return {"MathMode", MTL::MathModeFast}; }
+constexpr EnumInfo enumInfo(MTL::MathFloatingPointFunctions) {
+  return {"MathFloatingPointFunctions", MTL::MathFloatingPointFunctionsPrecise};
+}
+constexpr EnumInfo enumInfo(MTL::LibraryOptimizationLevel) {
+  return {"LibraryOptimizationLevel", MTL::LibraryOptimizationLevelSize};
+}
+constexpr EnumInfo enumInfo(MTL::ShaderValidation) {
+  return {"ShaderValidation", MTL::ShaderValidationDisabled};
 }
 
 template <class E> constexpr bool isKnown(E value) {

@@ -12,20 +12,20 @@ namespace basanite::metal {
 base::Result<FoundFunction> findFunction(const Library& library, std::string_view name) {
   const shader::FunctionInfo* info = library.find(name);
   if (!info) {
-    for (const shader::UnusableFunction& function : library.program->unusable)
+    for (const shader::UnusableFunction& function : library.code->unusable())
       if (function.name == name)
         return base::Error{
             fmt::format("The function \"{}\" of the library is {}, which no pipeline can use yet.", name,
                         function.kind),
             static_cast<int>(MTL::LibraryErrorUnsupported)};
     std::string names;
-    for (const auto& function : library.program->functions)
+    for (const auto& function : library.code->functions())
       names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", function.name);
     return base::Error{fmt::format("The library has no function \"{}\"; its functions are: {}.", name,
                                    names.empty() ? "none" : names),
                        static_cast<int>(MTL::LibraryErrorFunctionNotFound)};
   }
-  return FoundFunction{library.program, info->name, *info, {}};
+  return FoundFunction{library.code, info->name, *info, {}};
 }
 
 base::Result<FoundFunction> findFunction(const Library& library, std::string_view name, shader::Stage stage) {
@@ -37,8 +37,7 @@ base::Result<FoundFunction> findFunction(const Library& library, std::string_vie
 }
 
 base::Result<std::vector<shader::FunctionConstantInfo>> functionConstantsOf(const FoundFunction& function) {
-  BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
-  return compiler->functionConstants(function.ref(), function.info.stage);
+  return function.code->functionConstants(function.name, function.info.stage);
 }
 
 base::Result<FoundFunction> findFunction(const MTL4::FunctionDescriptor* descriptor, shader::Stage stage) {

@@ -13,12 +13,13 @@
 namespace basanite::metal {
 
 struct FoundFunction {
-  std::shared_ptr<const shader::Program> program;
+  std::shared_ptr<const LibraryCode> code;
   std::string name;
   shader::FunctionInfo info;
   std::vector<shader::FunctionConstantValue> constants;
 
-  shader::FunctionRef ref() const { return {program.get(), name, constants}; }
+  // Without its program, which is there once somebody has to have it (pipeline_code.hpp).
+  shader::FunctionRef ref() const { return {nullptr, name, constants}; }
 };
 
 // Error: a descriptor that names no library or function, a base MTL4::FunctionDescriptor, which names

@@ -33,8 +33,8 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  bool opened() const { return m_descriptor >= 0; }
-  bool describe(struct stat& state) const { return ::fstat(m_descriptor, &state) == 0; }
+  // The size of a file that can be read from end to end. Error: there is none, or it is of another kind.
+  base::Result<uint64_t> regularSize(const std::string& path, std::string_view what) const;
   // All of `target`, from byte `at` of the file on; false: errno says why, or is 0 where the file ends
   // before.
   bool read(std::span<uint8_t> target, uint64_t at) const {
@@ -52,6 +52,42 @@ class File {
  private:
   int m_descriptor;
 };
+
+// errno says why; 0 where the file ends too early.
+base::Error unreadable(const std::string& path, std::string_view what) {
+  return base::Error{fmt::format("{}: the {} file could not be read: {}.", path, what,
+                                 errno ? std::strerror(errno) : "it ends too early"),
+                     kUnreadable};
+}
+
+base::Result<uint64_t> File::regularSize(const std::string& path, std::string_view what) const {
+  struct stat state = {};
+  if (m_descriptor < 0 || ::fstat(m_descriptor, &state) != 0) return unreadable(path, what);
+  if (S_ISDIR(state.st_mode))
+    return base::Error{
+        fmt::format("{}: this is a folder, not {} {} file.", path, what == "archive" ? "an" : "a", what),
+        kUnreadable};
+  if (!S_ISREG(state.st_mode))
+    return base::Error{fmt::format("{}: this is a pipe or a device, not {} {} file.", path,
+                                   what == "archive" ? "an" : "a", what),
+                       kUnreadable};
+  return static_cast<uint64_t>(state.st_size);
+}
+
+// The first `size` bytes.
+base::Result<LibraryBytes> readBytes(const File& file, const std::string& path, std::string_view what,
+                                     uint64_t size) {
+  if (size > kMaxLibraryFileBytes)
+    return base::Error{fmt::format("{}: The {} has {} bytes, but one of at most {} can be opened.", path,
+                                   what, size, kMaxLibraryFileBytes),
+                       kInvalidLibraryFile};
+  std::unique_ptr<uint8_t[]> bytes(new (std::nothrow) uint8_t[size]);
+  if (!bytes)
+    return base::Error{fmt::format("{}: there is no memory for the {} bytes of the {}.", path, size, what),
+                       kInvalidLibraryFile};
+  if (!file.read({bytes.get(), static_cast<size_t>(size)}, 0)) return unreadable(path, what);
+  return LibraryBytes(std::move(bytes), static_cast<size_t>(size));
+}
 
 uint64_t bigAt(std::span<const uint8_t> bytes, size_t offset) {
   uint64_t value = 0;
@@ -81,41 +117,25 @@ uint64_t statedBytes(std::span<const uint8_t> begin, uint64_t fileBytes) {
 } // namespace
 
 base::Result<LibraryBytes> readLibraryBytes(const std::string& path) {
-  auto unreadable = [&](int failure) {
-    return base::Error{fmt::format("{}: the library file could not be read: {}.", path,
-                                   failure ? std::strerror(failure) : "it ends too early"),
-                       kUnreadable};
-  };
   File file(path);
-  struct stat state = {};
-  if (!file.opened() || !file.describe(state)) return unreadable(errno);
-  if (S_ISDIR(state.st_mode))
-    return base::Error{fmt::format("{}: this is a folder, not a library file.", path), kUnreadable};
-  if (!S_ISREG(state.st_mode))
-    return base::Error{fmt::format("{}: this is a pipe or a device, not a library file.", path), kUnreadable};
-  auto fileBytes = static_cast<uint64_t>(state.st_size);
-
+  BASANITE_TRY(uint64_t fileBytes, file.regularSize(path, "library"));
   std::array<uint8_t, kBeginBytes> room;
   std::span<uint8_t> begin(room.data(), static_cast<size_t>(std::min<uint64_t>(fileBytes, room.size())));
-  if (!file.read(begin, 0)) return unreadable(errno);
+  if (!file.read(begin, 0)) return unreadable(path, "library");
   uint64_t size = statedBytes(begin, fileBytes);
   if (size > fileBytes)
     return base::Error{fmt::format("{}: The library file is damaged: its header says that it has {} bytes, "
                                    "but there are {}.",
                                    path, size, fileBytes),
                        kInvalidLibraryFile};
-  if (size > kMaxLibraryFileBytes)
-    return base::Error{fmt::format("{}: The library has {} bytes, but one of at most {} can be opened.", path,
-                                   size, kMaxLibraryFileBytes),
-                       kInvalidLibraryFile};
   // A header that says less than there must be is for the reader to name.
-  size = std::max<uint64_t>(size, begin.size());
-  std::unique_ptr<uint8_t[]> bytes(new (std::nothrow) uint8_t[size]);
-  if (!bytes)
-    return base::Error{fmt::format("{}: there is no memory for the {} bytes of the library.", path, size),
-                       kInvalidLibraryFile};
-  if (!file.read({bytes.get(), static_cast<size_t>(size)}, 0)) return unreadable(errno);
-  return LibraryBytes(std::move(bytes), static_cast<size_t>(size));
+  return readBytes(file, path, "library", std::max<uint64_t>(size, begin.size()));
+}
+
+base::Result<LibraryBytes> readWholeFile(const std::string& path, std::string_view what) {
+  File file(path);
+  BASANITE_TRY(uint64_t fileBytes, file.regularSize(path, what));
+  return readBytes(file, path, what, fileBytes);
 }
 
 } // namespace basanite::metal

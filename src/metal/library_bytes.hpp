@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a library file. No file, however large or of whatever kind, takes more memory than a library
-// may.
+// The bytes of library and archive files. No file, however large or of whatever kind, takes more memory than
+// a library may.
 #pragma once
 
 #include "src/base/result.hpp"
@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace basanite::metal {
@@ -32,5 +33,7 @@ class LibraryBytes {
 // of; of a file that is neither only the beginning, which is enough to say so. Any thread. Error: one
 // sentence that begins with the path.
 base::Result<LibraryBytes> readLibraryBytes(const std::string& path);
+// All of a file; `what` is its kind, for messages: "archive". Any thread. Error: as above.
+base::Result<LibraryBytes> readWholeFile(const std::string& path, std::string_view what);
 
 } // namespace basanite::metal

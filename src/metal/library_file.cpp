@@ -5,6 +5,8 @@
 #include "src/foundation/autorelease_pool.hpp"
 #include "src/foundation/data.hpp"
 #include "src/foundation/url.hpp"
+#include "src/metal/archive_data.hpp"
+#include "src/metal/digest.hpp"
 #include "src/metal/library_bytes.hpp"
 
 #include <dlfcn.h>
@@ -22,12 +24,25 @@ constexpr const char* kDefaultName = "default.metallib";
 constexpr int kUnreadable = static_cast<int>(MTL::LibraryErrorFileNotFound);
 constexpr int kInvalid = kInvalidLibraryFile;
 
-LibraryResult open(Device* device, std::span<const uint8_t> bytes) {
+base::Result<shader::Program> readNow(std::span<const uint8_t> bytes) {
   BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
   auto program = compiler->readLibrary(bytes);
   if (!program) return base::Error{program.error().message, kInvalid};
-  return foundation::Retained<Library>::adopt(
-      new Library(device, std::make_shared<const shader::Program>(std::move(program).value())));
+  return program;
+}
+
+LibraryResult open(Device* device, std::span<const uint8_t> bytes) {
+  std::string digest = Digest().add("file").add(archiveBuild()).add(bytes).text();
+  std::shared_ptr<const LibraryCode> code;
+  if (auto known = device->archivedLibrary(digest)) {
+    code = std::make_shared<const LibraryCode>(
+        std::move(*known),
+        [copy = std::vector<uint8_t>(bytes.begin(), bytes.end())] { return readNow(copy); });
+  } else {
+    BASANITE_TRY(shader::Program program, readNow(bytes));
+    code = std::make_shared<const LibraryCode>(std::move(digest), std::move(program));
+  }
+  return foundation::Retained<Library>::adopt(new Library(device, std::move(code)));
 }
 
 // An object of libdispatch's as one run of bytes. The library belongs to the program: this one does not link

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a mesh pipeline is made: what the device must have, the stages, and the limits that draws are checked
 // against.
-#include "src/base/log.hpp"
-#include "src/base/stopwatch.hpp"
 #include "src/metal/MTL4MeshRenderPipeline.hpp"
+#include "src/metal/MTL4PipelineDataSetSerializer.hpp"
 #include "src/metal/MTLRenderPipeline.hpp"
 #include "src/metal/enum_check.hpp"
 #include "src/metal/function_lookup.hpp"
+#include "src/metal/pipeline_script.hpp"
 
 #include <algorithm>
 
@@ -62,7 +62,8 @@ base::Result<void> checkOutputs(std::string_view function, const shader::StageBi
 } // namespace
 
 base::Result<foundation::Retained<RenderPipelineState>>
-RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4& d) {
+RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4& d,
+                            const CodeOrigin& origin) {
   if (!d.meshFunctionDescriptor.get())
     return base::Error{"A mesh pipeline needs a mesh function; meshFunctionDescriptor is null."};
   BASANITE_TRY(FoundFunction mesh, findFunction(d.meshFunctionDescriptor.get(), shader::Stage::mesh));
@@ -89,11 +90,9 @@ RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4&
   request.payloadBytes = static_cast<uint32_t>(d.payloadMemoryLength);
   request.traits = device->traits();
 
-  BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
-  const base::Stopwatch watch;
-  BASANITE_TRY(shader::MeshBinaries binaries, compiler->lowerMesh(request));
-  base::logInfo("The functions of the pipeline \"{}\" were lowered to SPIR-V in {:.1f} ms.", name,
-                watch.elapsedMs());
+  BASANITE_TRY(const MTL4::ShaderReflection reflected, d.reflection());
+  BASANITE_TRY(shader::MeshBinaries binaries, meshCode(origin, name, request, object ? &*object : nullptr,
+                                                       mesh, fragment ? &*fragment : nullptr));
   BASANITE_TRY_VOID(checkOutputs(mesh.name, binaries.mesh, limits));
 
   auto state = foundation::Retained<RenderPipelineState>::adopt(new RenderPipelineState);
@@ -148,6 +147,16 @@ RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4&
   if (binaries.fragment) {
     BASANITE_TRY(state->fragment, PipelineStage::create(device->backend, fragment->name, *binaries.fragment));
   }
+  if (wantsBindings(reflected)) {
+    state->reflection = foundation::Retained<RenderPipelineReflection>::adopt(new RenderPipelineReflection);
+    const bool types = wantsTypes(reflected);
+    state->reflection->object = StageReflection(binaries.object ? &*binaries.object : nullptr, types);
+    state->reflection->mesh = StageReflection(&binaries.mesh, types);
+    state->reflection->fragment = StageReflection(binaries.fragment ? &*binaries.fragment : nullptr, types);
+  }
+  if (origin.serializer && origin.serializer->capturesDescriptors())
+    origin.serializer->captureDescription(
+        describePipeline(d, object ? &*object : nullptr, mesh, fragment ? &*fragment : nullptr));
   return state;
 }
 

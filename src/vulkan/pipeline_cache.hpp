@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace basanite::vulkan {
 
@@ -19,6 +20,11 @@ class PipelineCache {
   static base::Result<std::unique_ptr<PipelineCache>> create(Device& device);
   ~PipelineCache();
   VkPipelineCache vkPipelineCache() const { return m_vkPipelineCache; }
+
+  // What the driver has compiled so far, for another process on the same device and driver.
+  base::Result<std::vector<uint8_t>> data() const;
+  // Takes such data in; that of another device or driver is left alone.
+  void merge(std::span<const uint8_t> data);
 
  private:
   explicit PipelineCache(Device& device) : m_device(device) {}
