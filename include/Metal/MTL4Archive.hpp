@@ -30,13 +30,13 @@ namespace MTL4 {
 
 class BASANITE_EXPORT Archive : public NS::Referencing<MTL4::Archive> {
  public:
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL4::Archive::label");
+  NS::String* label() const;
   MTL4::BinaryFunction* newBinaryFunction(const MTL4::BinaryFunctionDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Archive::newBinaryFunction");
-  MTL::ComputePipelineState* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Archive::newComputePipelineState");
+  MTL::ComputePipelineState* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, NS::Error** error);
   MTL::ComputePipelineState* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::PipelineStageDynamicLinkingDescriptor* dynamicLinkingDescriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Archive::newComputePipelineState");
-  MTL::RenderPipelineState* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Archive::newRenderPipelineState");
+  MTL::RenderPipelineState* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, NS::Error** error);
   MTL::RenderPipelineState* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::RenderPipelineDynamicLinkingDescriptor* dynamicLinkingDescriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Archive::newRenderPipelineState");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL4::Archive::setLabel");
+  void setLabel(const NS::String* label);
 };
 
 } // namespace MTL4

@@ -129,7 +129,7 @@ class BASANITE_EXPORT Compiler : public NS::Referencing<MTL4::Compiler> {
 #ifdef __BLOCKS__
   MTL4::CompilerTask* newRenderPipelineStateBySpecialization(const MTL4::PipelineDescriptor* descriptor, const MTL::RenderPipelineState* pipeline, const MTL::NewRenderPipelineStateCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newRenderPipelineStateBySpecialization");
 #endif
-  MTL4::PipelineDataSetSerializer* pipelineDataSetSerializer() const BASANITE_UNAVAILABLE("MTL4::Compiler::pipelineDataSetSerializer");
+  MTL4::PipelineDataSetSerializer* pipelineDataSetSerializer() const;
 };
 
 class BASANITE_EXPORT CompilerDescriptor : public NS::Copying<MTL4::CompilerDescriptor> {
@@ -137,17 +137,17 @@ class BASANITE_EXPORT CompilerDescriptor : public NS::Copying<MTL4::CompilerDesc
   static MTL4::CompilerDescriptor* alloc();
   MTL4::CompilerDescriptor* init();
   NS::String* label() const;
-  MTL4::PipelineDataSetSerializer* pipelineDataSetSerializer() const BASANITE_UNAVAILABLE("MTL4::CompilerDescriptor::pipelineDataSetSerializer");
+  MTL4::PipelineDataSetSerializer* pipelineDataSetSerializer() const;
   void setLabel(const NS::String* label);
-  void setPipelineDataSetSerializer(const MTL4::PipelineDataSetSerializer* pipelineDataSetSerializer) BASANITE_UNAVAILABLE("MTL4::CompilerDescriptor::setPipelineDataSetSerializer");
+  void setPipelineDataSetSerializer(const MTL4::PipelineDataSetSerializer* pipelineDataSetSerializer);
 };
 
 class BASANITE_EXPORT CompilerTaskOptions : public NS::Copying<MTL4::CompilerTaskOptions> {
  public:
-  static MTL4::CompilerTaskOptions* alloc() BASANITE_UNAVAILABLE("MTL4::CompilerTaskOptions::alloc");
-  MTL4::CompilerTaskOptions* init() BASANITE_UNAVAILABLE("MTL4::CompilerTaskOptions::init");
-  NS::Array* lookupArchives() const BASANITE_UNAVAILABLE("MTL4::CompilerTaskOptions::lookupArchives");
-  void setLookupArchives(const NS::Array* lookupArchives) BASANITE_UNAVAILABLE("MTL4::CompilerTaskOptions::setLookupArchives");
+  static MTL4::CompilerTaskOptions* alloc();
+  MTL4::CompilerTaskOptions* init();
+  NS::Array* lookupArchives() const;
+  void setLookupArchives(const NS::Array* lookupArchives);
 };
 
 } // namespace MTL4

@@ -28,16 +28,16 @@ enum : PipelineDataSetSerializerConfiguration {
 
 class BASANITE_EXPORT PipelineDataSetSerializer : public NS::Referencing<MTL4::PipelineDataSetSerializer> {
  public:
-  bool serializeAsArchiveAndFlushToURL(const NS::URL* url, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::PipelineDataSetSerializer::serializeAsArchiveAndFlushToURL");
-  NS::Data* serializeAsPipelinesScript(NS::Error** error) BASANITE_UNAVAILABLE("MTL4::PipelineDataSetSerializer::serializeAsPipelinesScript");
+  bool serializeAsArchiveAndFlushToURL(const NS::URL* url, NS::Error** error);
+  NS::Data* serializeAsPipelinesScript(NS::Error** error);
 };
 
 class BASANITE_EXPORT PipelineDataSetSerializerDescriptor : public NS::Copying<MTL4::PipelineDataSetSerializerDescriptor> {
  public:
-  static MTL4::PipelineDataSetSerializerDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::PipelineDataSetSerializerDescriptor::alloc");
-  MTL4::PipelineDataSetSerializerConfiguration configuration() const BASANITE_UNAVAILABLE("MTL4::PipelineDataSetSerializerDescriptor::configuration");
-  MTL4::PipelineDataSetSerializerDescriptor* init() BASANITE_UNAVAILABLE("MTL4::PipelineDataSetSerializerDescriptor::init");
-  void setConfiguration(MTL4::PipelineDataSetSerializerConfiguration configuration) BASANITE_UNAVAILABLE("MTL4::PipelineDataSetSerializerDescriptor::setConfiguration");
+  static MTL4::PipelineDataSetSerializerDescriptor* alloc();
+  MTL4::PipelineDataSetSerializerConfiguration configuration() const;
+  MTL4::PipelineDataSetSerializerDescriptor* init();
+  void setConfiguration(MTL4::PipelineDataSetSerializerConfiguration configuration);
 };
 
 } // namespace MTL4

@@ -52,19 +52,19 @@ class BASANITE_EXPORT PipelineDescriptor : public NS::Copying<MTL4::PipelineDesc
   static MTL4::PipelineDescriptor* alloc();
   MTL4::PipelineDescriptor* init();
   NS::String* label() const;
-  MTL4::PipelineOptions* options() const BASANITE_UNAVAILABLE("MTL4::PipelineDescriptor::options");
+  MTL4::PipelineOptions* options() const;
   void setLabel(const NS::String* label);
-  void setOptions(const MTL4::PipelineOptions* options) BASANITE_UNAVAILABLE("MTL4::PipelineDescriptor::setOptions");
+  void setOptions(const MTL4::PipelineOptions* options);
 };
 
 class BASANITE_EXPORT PipelineOptions : public NS::Copying<MTL4::PipelineOptions> {
  public:
-  static MTL4::PipelineOptions* alloc() BASANITE_UNAVAILABLE("MTL4::PipelineOptions::alloc");
-  MTL4::PipelineOptions* init() BASANITE_UNAVAILABLE("MTL4::PipelineOptions::init");
-  void setShaderReflection(MTL4::ShaderReflection shaderReflection) BASANITE_UNAVAILABLE("MTL4::PipelineOptions::setShaderReflection");
-  void setShaderValidation(MTL::ShaderValidation shaderValidation) BASANITE_UNAVAILABLE("MTL4::PipelineOptions::setShaderValidation");
-  MTL4::ShaderReflection shaderReflection() const BASANITE_UNAVAILABLE("MTL4::PipelineOptions::shaderReflection");
-  MTL::ShaderValidation shaderValidation() const BASANITE_UNAVAILABLE("MTL4::PipelineOptions::shaderValidation");
+  static MTL4::PipelineOptions* alloc();
+  MTL4::PipelineOptions* init();
+  void setShaderReflection(MTL4::ShaderReflection shaderReflection);
+  void setShaderValidation(MTL::ShaderValidation shaderValidation);
+  MTL4::ShaderReflection shaderReflection() const;
+  MTL::ShaderValidation shaderValidation() const;
 };
 
 } // namespace MTL4

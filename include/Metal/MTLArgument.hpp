@@ -79,110 +79,110 @@ enum IndexType : NS::UInteger {
 
 class BASANITE_EXPORT Argument : public NS::Referencing<MTL::Argument> {
  public:
-  MTL::BindingAccess access() const BASANITE_UNAVAILABLE("MTL::Argument::access");
-  bool active() const BASANITE_UNAVAILABLE("MTL::Argument::active");
-  static MTL::Argument* alloc() BASANITE_UNAVAILABLE("MTL::Argument::alloc");
-  NS::UInteger arrayLength() const BASANITE_UNAVAILABLE("MTL::Argument::arrayLength");
-  NS::UInteger bufferAlignment() const BASANITE_UNAVAILABLE("MTL::Argument::bufferAlignment");
-  NS::UInteger bufferDataSize() const BASANITE_UNAVAILABLE("MTL::Argument::bufferDataSize");
-  MTL::DataType bufferDataType() const BASANITE_UNAVAILABLE("MTL::Argument::bufferDataType");
-  MTL::PointerType* bufferPointerType() const BASANITE_UNAVAILABLE("MTL::Argument::bufferPointerType");
-  MTL::StructType* bufferStructType() const BASANITE_UNAVAILABLE("MTL::Argument::bufferStructType");
-  NS::UInteger index() const BASANITE_UNAVAILABLE("MTL::Argument::index");
-  MTL::Argument* init() BASANITE_UNAVAILABLE("MTL::Argument::init");
-  bool isActive() const BASANITE_UNAVAILABLE("MTL::Argument::isActive");
-  bool isDepthTexture() const BASANITE_UNAVAILABLE("MTL::Argument::isDepthTexture");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL::Argument::name");
-  MTL::DataType textureDataType() const BASANITE_UNAVAILABLE("MTL::Argument::textureDataType");
-  MTL::TextureType textureType() const BASANITE_UNAVAILABLE("MTL::Argument::textureType");
-  NS::UInteger threadgroupMemoryAlignment() const BASANITE_UNAVAILABLE("MTL::Argument::threadgroupMemoryAlignment");
-  NS::UInteger threadgroupMemoryDataSize() const BASANITE_UNAVAILABLE("MTL::Argument::threadgroupMemoryDataSize");
-  MTL::ArgumentType type() const BASANITE_UNAVAILABLE("MTL::Argument::type");
+  MTL::BindingAccess access() const;
+  BASANITE_DEPRECATED bool active() const;
+  static MTL::Argument* alloc();
+  NS::UInteger arrayLength() const;
+  NS::UInteger bufferAlignment() const;
+  NS::UInteger bufferDataSize() const;
+  MTL::DataType bufferDataType() const;
+  MTL::PointerType* bufferPointerType() const;
+  MTL::StructType* bufferStructType() const;
+  NS::UInteger index() const;
+  MTL::Argument* init();
+  bool isActive() const;
+  bool isDepthTexture() const;
+  NS::String* name() const;
+  MTL::DataType textureDataType() const;
+  MTL::TextureType textureType() const;
+  NS::UInteger threadgroupMemoryAlignment() const;
+  NS::UInteger threadgroupMemoryDataSize() const;
+  MTL::ArgumentType type() const;
 };
 
 class BASANITE_EXPORT Type : public NS::Referencing<MTL::Type> {
  public:
-  static MTL::Type* alloc() BASANITE_UNAVAILABLE("MTL::Type::alloc");
-  MTL::DataType dataType() const BASANITE_UNAVAILABLE("MTL::Type::dataType");
-  MTL::Type* init() BASANITE_UNAVAILABLE("MTL::Type::init");
+  static MTL::Type* alloc();
+  MTL::DataType dataType() const;
+  MTL::Type* init();
 };
 
 class BASANITE_EXPORT ArrayType : public NS::Referencing<MTL::ArrayType, MTL::Type> {
  public:
-  static MTL::ArrayType* alloc() BASANITE_UNAVAILABLE("MTL::ArrayType::alloc");
-  NS::UInteger argumentIndexStride() const BASANITE_UNAVAILABLE("MTL::ArrayType::argumentIndexStride");
-  NS::UInteger arrayLength() const BASANITE_UNAVAILABLE("MTL::ArrayType::arrayLength");
-  MTL::ArrayType* elementArrayType() BASANITE_UNAVAILABLE("MTL::ArrayType::elementArrayType");
-  MTL::PointerType* elementPointerType() BASANITE_UNAVAILABLE("MTL::ArrayType::elementPointerType");
-  MTL::StructType* elementStructType() BASANITE_UNAVAILABLE("MTL::ArrayType::elementStructType");
+  static MTL::ArrayType* alloc();
+  NS::UInteger argumentIndexStride() const;
+  NS::UInteger arrayLength() const;
+  MTL::ArrayType* elementArrayType();
+  MTL::PointerType* elementPointerType();
+  MTL::StructType* elementStructType();
   MTL::TensorReferenceType* elementTensorReferenceType() BASANITE_UNAVAILABLE("MTL::ArrayType::elementTensorReferenceType");
-  MTL::TextureReferenceType* elementTextureReferenceType() BASANITE_UNAVAILABLE("MTL::ArrayType::elementTextureReferenceType");
-  MTL::DataType elementType() const BASANITE_UNAVAILABLE("MTL::ArrayType::elementType");
-  MTL::ArrayType* init() BASANITE_UNAVAILABLE("MTL::ArrayType::init");
-  NS::UInteger stride() const BASANITE_UNAVAILABLE("MTL::ArrayType::stride");
+  MTL::TextureReferenceType* elementTextureReferenceType();
+  MTL::DataType elementType() const;
+  MTL::ArrayType* init();
+  NS::UInteger stride() const;
 };
 
 class BASANITE_EXPORT Binding : public NS::Referencing<MTL::Binding> {
  public:
-  MTL::BindingAccess access() const BASANITE_UNAVAILABLE("MTL::Binding::access");
-  bool argument() const BASANITE_UNAVAILABLE("MTL::Binding::argument");
-  NS::UInteger index() const BASANITE_UNAVAILABLE("MTL::Binding::index");
-  bool isArgument() const BASANITE_UNAVAILABLE("MTL::Binding::isArgument");
-  bool isUsed() const BASANITE_UNAVAILABLE("MTL::Binding::isUsed");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL::Binding::name");
-  MTL::BindingType type() const BASANITE_UNAVAILABLE("MTL::Binding::type");
-  bool used() const BASANITE_UNAVAILABLE("MTL::Binding::used");
+  MTL::BindingAccess access() const;
+  BASANITE_DEPRECATED bool argument() const;
+  NS::UInteger index() const;
+  bool isArgument() const;
+  bool isUsed() const;
+  NS::String* name() const;
+  MTL::BindingType type() const;
+  BASANITE_DEPRECATED bool used() const;
 };
 
 class BASANITE_EXPORT BufferBinding : public NS::Referencing<MTL::BufferBinding, MTL::Binding> {
  public:
-  NS::UInteger bufferAlignment() const BASANITE_UNAVAILABLE("MTL::BufferBinding::bufferAlignment");
-  NS::UInteger bufferDataSize() const BASANITE_UNAVAILABLE("MTL::BufferBinding::bufferDataSize");
-  MTL::DataType bufferDataType() const BASANITE_UNAVAILABLE("MTL::BufferBinding::bufferDataType");
-  MTL::PointerType* bufferPointerType() const BASANITE_UNAVAILABLE("MTL::BufferBinding::bufferPointerType");
-  MTL::StructType* bufferStructType() const BASANITE_UNAVAILABLE("MTL::BufferBinding::bufferStructType");
+  NS::UInteger bufferAlignment() const;
+  NS::UInteger bufferDataSize() const;
+  MTL::DataType bufferDataType() const;
+  MTL::PointerType* bufferPointerType() const;
+  MTL::StructType* bufferStructType() const;
 };
 
 class BASANITE_EXPORT ObjectPayloadBinding : public NS::Referencing<MTL::ObjectPayloadBinding, MTL::Binding> {
  public:
-  NS::UInteger objectPayloadAlignment() const BASANITE_UNAVAILABLE("MTL::ObjectPayloadBinding::objectPayloadAlignment");
-  NS::UInteger objectPayloadDataSize() const BASANITE_UNAVAILABLE("MTL::ObjectPayloadBinding::objectPayloadDataSize");
+  NS::UInteger objectPayloadAlignment() const;
+  NS::UInteger objectPayloadDataSize() const;
 };
 
 class BASANITE_EXPORT PointerType : public NS::Referencing<MTL::PointerType, MTL::Type> {
  public:
-  MTL::BindingAccess access() const BASANITE_UNAVAILABLE("MTL::PointerType::access");
-  NS::UInteger alignment() const BASANITE_UNAVAILABLE("MTL::PointerType::alignment");
-  static MTL::PointerType* alloc() BASANITE_UNAVAILABLE("MTL::PointerType::alloc");
-  NS::UInteger dataSize() const BASANITE_UNAVAILABLE("MTL::PointerType::dataSize");
-  MTL::ArrayType* elementArrayType() BASANITE_UNAVAILABLE("MTL::PointerType::elementArrayType");
+  MTL::BindingAccess access() const;
+  NS::UInteger alignment() const;
+  static MTL::PointerType* alloc();
+  NS::UInteger dataSize() const;
+  MTL::ArrayType* elementArrayType();
   bool elementIsArgumentBuffer() const BASANITE_UNAVAILABLE("MTL::PointerType::elementIsArgumentBuffer");
-  MTL::StructType* elementStructType() BASANITE_UNAVAILABLE("MTL::PointerType::elementStructType");
-  MTL::DataType elementType() const BASANITE_UNAVAILABLE("MTL::PointerType::elementType");
-  MTL::PointerType* init() BASANITE_UNAVAILABLE("MTL::PointerType::init");
+  MTL::StructType* elementStructType();
+  MTL::DataType elementType() const;
+  MTL::PointerType* init();
 };
 
 class BASANITE_EXPORT StructMember : public NS::Referencing<MTL::StructMember> {
  public:
-  static MTL::StructMember* alloc() BASANITE_UNAVAILABLE("MTL::StructMember::alloc");
-  NS::UInteger argumentIndex() const BASANITE_UNAVAILABLE("MTL::StructMember::argumentIndex");
-  MTL::ArrayType* arrayType() BASANITE_UNAVAILABLE("MTL::StructMember::arrayType");
-  MTL::DataType dataType() const BASANITE_UNAVAILABLE("MTL::StructMember::dataType");
-  MTL::StructMember* init() BASANITE_UNAVAILABLE("MTL::StructMember::init");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL::StructMember::name");
-  NS::UInteger offset() const BASANITE_UNAVAILABLE("MTL::StructMember::offset");
-  MTL::PointerType* pointerType() BASANITE_UNAVAILABLE("MTL::StructMember::pointerType");
-  MTL::StructType* structType() BASANITE_UNAVAILABLE("MTL::StructMember::structType");
+  static MTL::StructMember* alloc();
+  NS::UInteger argumentIndex() const;
+  MTL::ArrayType* arrayType();
+  MTL::DataType dataType() const;
+  MTL::StructMember* init();
+  NS::String* name() const;
+  NS::UInteger offset() const;
+  MTL::PointerType* pointerType();
+  MTL::StructType* structType();
   MTL::TensorReferenceType* tensorReferenceType() BASANITE_UNAVAILABLE("MTL::StructMember::tensorReferenceType");
-  MTL::TextureReferenceType* textureReferenceType() BASANITE_UNAVAILABLE("MTL::StructMember::textureReferenceType");
+  MTL::TextureReferenceType* textureReferenceType();
 };
 
 class BASANITE_EXPORT StructType : public NS::Referencing<MTL::StructType, MTL::Type> {
  public:
-  static MTL::StructType* alloc() BASANITE_UNAVAILABLE("MTL::StructType::alloc");
-  MTL::StructType* init() BASANITE_UNAVAILABLE("MTL::StructType::init");
-  MTL::StructMember* memberByName(const NS::String* name) BASANITE_UNAVAILABLE("MTL::StructType::memberByName");
-  NS::Array* members() const BASANITE_UNAVAILABLE("MTL::StructType::members");
+  static MTL::StructType* alloc();
+  MTL::StructType* init();
+  MTL::StructMember* memberByName(const NS::String* name);
+  NS::Array* members() const;
 };
 
 class BASANITE_EXPORT TensorAuxiliaryPlaneType : public NS::Referencing<MTL::TensorAuxiliaryPlaneType> {
@@ -215,27 +215,27 @@ class BASANITE_EXPORT TensorReferenceType : public NS::Referencing<MTL::TensorRe
 
 class BASANITE_EXPORT TextureBinding : public NS::Referencing<MTL::TextureBinding, MTL::Binding> {
  public:
-  NS::UInteger arrayLength() const BASANITE_UNAVAILABLE("MTL::TextureBinding::arrayLength");
-  bool depthTexture() const BASANITE_UNAVAILABLE("MTL::TextureBinding::depthTexture");
-  bool isDepthTexture() const BASANITE_UNAVAILABLE("MTL::TextureBinding::isDepthTexture");
-  MTL::DataType textureDataType() const BASANITE_UNAVAILABLE("MTL::TextureBinding::textureDataType");
-  MTL::TextureType textureType() const BASANITE_UNAVAILABLE("MTL::TextureBinding::textureType");
+  NS::UInteger arrayLength() const;
+  BASANITE_DEPRECATED bool depthTexture() const;
+  bool isDepthTexture() const;
+  MTL::DataType textureDataType() const;
+  MTL::TextureType textureType() const;
 };
 
 class BASANITE_EXPORT TextureReferenceType : public NS::Referencing<MTL::TextureReferenceType, MTL::Type> {
  public:
-  MTL::BindingAccess access() const BASANITE_UNAVAILABLE("MTL::TextureReferenceType::access");
-  static MTL::TextureReferenceType* alloc() BASANITE_UNAVAILABLE("MTL::TextureReferenceType::alloc");
-  MTL::TextureReferenceType* init() BASANITE_UNAVAILABLE("MTL::TextureReferenceType::init");
-  bool isDepthTexture() const BASANITE_UNAVAILABLE("MTL::TextureReferenceType::isDepthTexture");
-  MTL::DataType textureDataType() const BASANITE_UNAVAILABLE("MTL::TextureReferenceType::textureDataType");
-  MTL::TextureType textureType() const BASANITE_UNAVAILABLE("MTL::TextureReferenceType::textureType");
+  MTL::BindingAccess access() const;
+  static MTL::TextureReferenceType* alloc();
+  MTL::TextureReferenceType* init();
+  bool isDepthTexture() const;
+  MTL::DataType textureDataType() const;
+  MTL::TextureType textureType() const;
 };
 
 class BASANITE_EXPORT ThreadgroupBinding : public NS::Referencing<MTL::ThreadgroupBinding, MTL::Binding> {
  public:
-  NS::UInteger threadgroupMemoryAlignment() const BASANITE_UNAVAILABLE("MTL::ThreadgroupBinding::threadgroupMemoryAlignment");
-  NS::UInteger threadgroupMemoryDataSize() const BASANITE_UNAVAILABLE("MTL::ThreadgroupBinding::threadgroupMemoryDataSize");
+  NS::UInteger threadgroupMemoryAlignment() const;
+  NS::UInteger threadgroupMemoryDataSize() const;
 };
 
 } // namespace MTL

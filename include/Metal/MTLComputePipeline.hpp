@@ -75,10 +75,10 @@ class BASANITE_EXPORT ComputePipelineDescriptor : public NS::Copying<MTL::Comput
 
 class BASANITE_EXPORT ComputePipelineReflection : public NS::Referencing<MTL::ComputePipelineReflection> {
  public:
-  static MTL::ComputePipelineReflection* alloc() BASANITE_UNAVAILABLE("MTL::ComputePipelineReflection::alloc");
-  NS::Array* arguments() const BASANITE_UNAVAILABLE("MTL::ComputePipelineReflection::arguments");
-  NS::Array* bindings() const BASANITE_UNAVAILABLE("MTL::ComputePipelineReflection::bindings");
-  MTL::ComputePipelineReflection* init() BASANITE_UNAVAILABLE("MTL::ComputePipelineReflection::init");
+  static MTL::ComputePipelineReflection* alloc();
+  NS::Array* arguments() const;
+  NS::Array* bindings() const;
+  MTL::ComputePipelineReflection* init();
 };
 
 class BASANITE_EXPORT ComputePipelineState : public NS::Referencing<MTL::ComputePipelineState, MTL::Allocation> {
@@ -95,7 +95,7 @@ class BASANITE_EXPORT ComputePipelineState : public NS::Referencing<MTL::Compute
   MTL::ComputePipelineState* newComputePipelineStateWithBinaryFunctions(const NS::Array* additionalBinaryFunctions, NS::Error** error) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::newComputePipelineStateWithBinaryFunctions");
   MTL::IntersectionFunctionTable* newIntersectionFunctionTable(const MTL::IntersectionFunctionTableDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::newIntersectionFunctionTable");
   MTL::VisibleFunctionTable* newVisibleFunctionTable(const MTL::VisibleFunctionTableDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::newVisibleFunctionTable");
-  MTL::ComputePipelineReflection* reflection() const BASANITE_UNAVAILABLE("MTL::ComputePipelineState::reflection");
+  MTL::ComputePipelineReflection* reflection() const;
   MTL::Size requiredThreadsPerThreadgroup() const;
   MTL::ShaderValidation shaderValidation() const;
   NS::UInteger staticThreadgroupMemoryLength() const;

@@ -343,7 +343,7 @@ class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
   NS::String* name() const;
   MTL::AccelerationStructure* newAccelerationStructure(NS::UInteger size) BASANITE_UNAVAILABLE("MTL::Device::newAccelerationStructure");
   MTL::AccelerationStructure* newAccelerationStructure(const MTL::AccelerationStructureDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::newAccelerationStructure");
-  MTL4::Archive* newArchive(const NS::URL* url, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newArchive");
+  MTL4::Archive* newArchive(const NS::URL* url, NS::Error** error);
   MTL::ArgumentEncoder* newArgumentEncoder(const MTL::BufferBinding* bufferBinding) BASANITE_UNAVAILABLE("MTL::Device::newArgumentEncoder");
   MTL::ArgumentEncoder* newArgumentEncoder(const NS::Array* arguments) BASANITE_UNAVAILABLE("MTL::Device::newArgumentEncoder");
   MTL4::ArgumentTable* newArgumentTable(const MTL4::ArgumentTableDescriptor* descriptor, NS::Error** error);
@@ -409,7 +409,7 @@ class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
   MTL::LogState* newLogState(const MTL::LogStateDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newLogState");
   MTL4::CommandQueue* newMTL4CommandQueue();
   MTL4::CommandQueue* newMTL4CommandQueue(const MTL4::CommandQueueDescriptor* descriptor, NS::Error** error);
-  MTL4::PipelineDataSetSerializer* newPipelineDataSetSerializer(const MTL4::PipelineDataSetSerializerDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::newPipelineDataSetSerializer");
+  MTL4::PipelineDataSetSerializer* newPipelineDataSetSerializer(const MTL4::PipelineDataSetSerializerDescriptor* descriptor);
   MTL::RasterizationRateMap* newRasterizationRateMap(const MTL::RasterizationRateMapDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::newRasterizationRateMap");
   MTL::RenderPipelineState* newRenderPipelineState(const MTL::RenderPipelineDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newRenderPipelineState");
 #ifdef __BLOCKS__

@@ -112,17 +112,17 @@ using FunctionCompletionHandlerFunction = std::function<void(MTL::Function* pFun
 
 class BASANITE_EXPORT Attribute : public NS::Referencing<MTL::Attribute> {
  public:
-  bool active() const BASANITE_UNAVAILABLE("MTL::Attribute::active");
-  static MTL::Attribute* alloc() BASANITE_UNAVAILABLE("MTL::Attribute::alloc");
-  NS::UInteger attributeIndex() const BASANITE_UNAVAILABLE("MTL::Attribute::attributeIndex");
-  MTL::DataType attributeType() const BASANITE_UNAVAILABLE("MTL::Attribute::attributeType");
-  MTL::Attribute* init() BASANITE_UNAVAILABLE("MTL::Attribute::init");
-  bool isActive() const BASANITE_UNAVAILABLE("MTL::Attribute::isActive");
-  bool isPatchControlPointData() const BASANITE_UNAVAILABLE("MTL::Attribute::isPatchControlPointData");
-  bool isPatchData() const BASANITE_UNAVAILABLE("MTL::Attribute::isPatchData");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL::Attribute::name");
-  bool patchControlPointData() const BASANITE_UNAVAILABLE("MTL::Attribute::patchControlPointData");
-  bool patchData() const BASANITE_UNAVAILABLE("MTL::Attribute::patchData");
+  BASANITE_DEPRECATED bool active() const;
+  static MTL::Attribute* alloc();
+  NS::UInteger attributeIndex() const;
+  MTL::DataType attributeType() const;
+  MTL::Attribute* init();
+  bool isActive() const;
+  bool isPatchControlPointData() const;
+  bool isPatchData() const;
+  NS::String* name() const;
+  BASANITE_DEPRECATED bool patchControlPointData() const;
+  BASANITE_DEPRECATED bool patchData() const;
 };
 
 class BASANITE_EXPORT CompileOptions : public NS::Copying<MTL::CompileOptions> {
@@ -138,9 +138,9 @@ class BASANITE_EXPORT CompileOptions : public NS::Copying<MTL::CompileOptions> {
   MTL::LanguageVersion languageVersion() const;
   NS::Array* libraries() const BASANITE_UNAVAILABLE("MTL::CompileOptions::libraries");
   MTL::LibraryType libraryType() const BASANITE_UNAVAILABLE("MTL::CompileOptions::libraryType");
-  MTL::MathFloatingPointFunctions mathFloatingPointFunctions() const BASANITE_UNAVAILABLE("MTL::CompileOptions::mathFloatingPointFunctions");
+  MTL::MathFloatingPointFunctions mathFloatingPointFunctions() const;
   MTL::MathMode mathMode() const;
-  NS::UInteger maxTotalThreadsPerThreadgroup() const BASANITE_UNAVAILABLE("MTL::CompileOptions::maxTotalThreadsPerThreadgroup");
+  NS::UInteger maxTotalThreadsPerThreadgroup() const;
   MTL::LibraryOptimizationLevel optimizationLevel() const;
   NS::Dictionary* preprocessorMacros() const;
   bool preserveInvariance() const;
@@ -154,9 +154,9 @@ class BASANITE_EXPORT CompileOptions : public NS::Copying<MTL::CompileOptions> {
   void setLanguageVersion(MTL::LanguageVersion languageVersion);
   void setLibraries(const NS::Array* libraries) BASANITE_UNAVAILABLE("MTL::CompileOptions::setLibraries");
   void setLibraryType(MTL::LibraryType libraryType) BASANITE_UNAVAILABLE("MTL::CompileOptions::setLibraryType");
-  void setMathFloatingPointFunctions(MTL::MathFloatingPointFunctions mathFloatingPointFunctions) BASANITE_UNAVAILABLE("MTL::CompileOptions::setMathFloatingPointFunctions");
+  void setMathFloatingPointFunctions(MTL::MathFloatingPointFunctions mathFloatingPointFunctions);
   void setMathMode(MTL::MathMode mathMode);
-  void setMaxTotalThreadsPerThreadgroup(NS::UInteger maxTotalThreadsPerThreadgroup) BASANITE_UNAVAILABLE("MTL::CompileOptions::setMaxTotalThreadsPerThreadgroup");
+  void setMaxTotalThreadsPerThreadgroup(NS::UInteger maxTotalThreadsPerThreadgroup);
   void setOptimizationLevel(MTL::LibraryOptimizationLevel optimizationLevel);
   void setPreprocessorMacros(const NS::Dictionary* preprocessorMacros);
   void setPreserveInvariance(bool preserveInvariance);
@@ -176,7 +176,7 @@ class BASANITE_EXPORT Function : public NS::Referencing<MTL::Function> {
   NS::Integer patchControlPointCount() const;
   MTL::PatchType patchType() const;
   void setLabel(const NS::String* label);
-  NS::Array* stageInputAttributes() const BASANITE_UNAVAILABLE("MTL::Function::stageInputAttributes");
+  NS::Array* stageInputAttributes() const;
   NS::Array* vertexAttributes() const;
 };
 
@@ -192,9 +192,9 @@ class BASANITE_EXPORT FunctionConstant : public NS::Referencing<MTL::FunctionCon
 
 class BASANITE_EXPORT FunctionReflection : public NS::Referencing<MTL::FunctionReflection> {
  public:
-  static MTL::FunctionReflection* alloc() BASANITE_UNAVAILABLE("MTL::FunctionReflection::alloc");
-  NS::Array* bindings() const BASANITE_UNAVAILABLE("MTL::FunctionReflection::bindings");
-  MTL::FunctionReflection* init() BASANITE_UNAVAILABLE("MTL::FunctionReflection::init");
+  static MTL::FunctionReflection* alloc();
+  NS::Array* bindings() const;
+  MTL::FunctionReflection* init();
   NS::String* userAnnotation() const BASANITE_UNAVAILABLE("MTL::FunctionReflection::userAnnotation");
 };
 
@@ -202,7 +202,7 @@ class BASANITE_EXPORT Library : public NS::Referencing<MTL::Library> {
  public:
   MTL::Device* device() const;
   NS::Array* functionNames() const;
-  NS::String* installName() const BASANITE_UNAVAILABLE("MTL::Library::installName");
+  NS::String* installName() const;
   NS::String* label() const;
   MTL::Function* newFunction(const NS::String* functionName);
   MTL::Function* newFunction(const MTL::FunctionDescriptor* descriptor, NS::Error** error);
@@ -220,14 +220,14 @@ class BASANITE_EXPORT Library : public NS::Referencing<MTL::Library> {
 #ifdef __BLOCKS__
   void newIntersectionFunction(const MTL::IntersectionFunctionDescriptor* descriptor, void (^completionHandler)(MTL::Function*, NS::Error*)) BASANITE_UNAVAILABLE("MTL::Library::newIntersectionFunction");
 #endif
-  MTL::FunctionReflection* reflectionForFunction(const NS::String* functionName) BASANITE_UNAVAILABLE("MTL::Library::reflectionForFunction");
+  MTL::FunctionReflection* reflectionForFunction(const NS::String* functionName);
   void setLabel(const NS::String* label);
   MTL::LibraryType type() const;
 };
 
 class BASANITE_EXPORT VertexAttribute : public NS::Referencing<MTL::VertexAttribute> {
  public:
-  bool active() const BASANITE_UNAVAILABLE("MTL::VertexAttribute::active");
+  BASANITE_DEPRECATED bool active() const;
   static MTL::VertexAttribute* alloc();
   NS::UInteger attributeIndex() const;
   MTL::DataType attributeType() const;
@@ -236,8 +236,8 @@ class BASANITE_EXPORT VertexAttribute : public NS::Referencing<MTL::VertexAttrib
   bool isPatchControlPointData() const;
   bool isPatchData() const;
   NS::String* name() const;
-  bool patchControlPointData() const BASANITE_UNAVAILABLE("MTL::VertexAttribute::patchControlPointData");
-  bool patchData() const BASANITE_UNAVAILABLE("MTL::VertexAttribute::patchData");
+  BASANITE_DEPRECATED bool patchControlPointData() const;
+  BASANITE_DEPRECATED bool patchData() const;
 };
 
 } // namespace MTL

@@ -319,16 +319,16 @@ class BASANITE_EXPORT RenderPipelineFunctionsDescriptor : public NS::Copying<MTL
 
 class BASANITE_EXPORT RenderPipelineReflection : public NS::Referencing<MTL::RenderPipelineReflection> {
  public:
-  static MTL::RenderPipelineReflection* alloc() BASANITE_UNAVAILABLE("MTL::RenderPipelineReflection::alloc");
-  NS::Array* fragmentArguments() const BASANITE_UNAVAILABLE("MTL::RenderPipelineReflection::fragmentArguments");
-  NS::Array* fragmentBindings() const BASANITE_UNAVAILABLE("MTL::RenderPipelineReflection::fragmentBindings");
-  MTL::RenderPipelineReflection* init() BASANITE_UNAVAILABLE("MTL::RenderPipelineReflection::init");
-  NS::Array* meshBindings() const BASANITE_UNAVAILABLE("MTL::RenderPipelineReflection::meshBindings");
-  NS::Array* objectBindings() const BASANITE_UNAVAILABLE("MTL::RenderPipelineReflection::objectBindings");
-  NS::Array* tileArguments() const BASANITE_UNAVAILABLE("MTL::RenderPipelineReflection::tileArguments");
-  NS::Array* tileBindings() const BASANITE_UNAVAILABLE("MTL::RenderPipelineReflection::tileBindings");
-  NS::Array* vertexArguments() const BASANITE_UNAVAILABLE("MTL::RenderPipelineReflection::vertexArguments");
-  NS::Array* vertexBindings() const BASANITE_UNAVAILABLE("MTL::RenderPipelineReflection::vertexBindings");
+  static MTL::RenderPipelineReflection* alloc();
+  NS::Array* fragmentArguments() const;
+  NS::Array* fragmentBindings() const;
+  MTL::RenderPipelineReflection* init();
+  NS::Array* meshBindings() const;
+  NS::Array* objectBindings() const;
+  NS::Array* tileArguments() const;
+  NS::Array* tileBindings() const;
+  NS::Array* vertexArguments() const;
+  NS::Array* vertexBindings() const;
 };
 
 class BASANITE_EXPORT RenderPipelineState : public NS::Referencing<MTL::RenderPipelineState, MTL::Allocation> {
@@ -352,7 +352,7 @@ class BASANITE_EXPORT RenderPipelineState : public NS::Referencing<MTL::RenderPi
   MTL::RenderPipelineState* newRenderPipelineState(const MTL::RenderPipelineFunctionsDescriptor* additionalBinaryFunctions, NS::Error** error) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::newRenderPipelineState");
   MTL::VisibleFunctionTable* newVisibleFunctionTable(const MTL::VisibleFunctionTableDescriptor* descriptor, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::newVisibleFunctionTable");
   NS::UInteger objectThreadExecutionWidth() const;
-  MTL::RenderPipelineReflection* reflection() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::reflection");
+  MTL::RenderPipelineReflection* reflection() const;
   MTL::Size requiredThreadsPerMeshThreadgroup() const;
   MTL::Size requiredThreadsPerObjectThreadgroup() const;
   MTL::Size requiredThreadsPerTileThreadgroup() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::requiredThreadsPerTileThreadgroup");
