@@ -10,6 +10,7 @@
 #include "src/shader/lower/link_stages.hpp"
 #include "src/shader/lower/lone_stage.hpp"
 #include "src/shader/lower/lowering.hpp"
+#include "src/shader/roomy_compiler.hpp"
 #include "src/shader/spirv/printer.hpp"
 #include "src/shader/spirv/validate.hpp"
 #ifdef BASANITE_HAS_FRONTEND
@@ -263,6 +264,6 @@ extern "C" __attribute__((visibility("default"))) const char* basanite_compiler_
 
 extern "C" __attribute__((visibility("default"))) basanite::shader::Compiler* basanite_compiler_instance() {
   // Never destroyed: other static objects may compile until the very end.
-  static auto* compiler = new basanite::shader::CompilerImplementation();
+  static auto* compiler = new basanite::shader::RoomyCompiler<basanite::shader::CompilerImplementation>();
   return compiler;
 }

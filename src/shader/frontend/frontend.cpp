@@ -7,6 +7,7 @@
 #include "src/shader/frontend/attributes.hpp"
 #include "src/shader/frontend/diagnostics.hpp"
 #include "src/shader/frontend/entry_collector.hpp"
+#include "src/shader/frontend/nesting_guard.hpp"
 #include "src/shader/frontend/virtual_files.hpp"
 
 #include <clang/AST/ASTConsumer.h>
@@ -14,7 +15,6 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/Mangle.h>
-#include <clang/Basic/Stack.h>
 #include <clang/CodeGen/ModuleBuilder.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
@@ -34,6 +34,9 @@
 namespace basanite::shader::frontend {
 
 namespace {
+
+constexpr size_t kMostSourceBytes = size_t(32) << 20;
+constexpr uint64_t kMostVariableBytes = uint64_t(64) << 20;
 
 // ---- language ----
 
@@ -70,7 +73,7 @@ std::shared_ptr<clang::CompilerInvocation> makeInvocation(clang::DiagnosticsEngi
                                            "-Wno-c++20-extensions",
                                            "-Wno-c++2b-extensions",
                                            "-Wno-missing-declarations",
-                                           "-Wno-ignored-attributes",
+                                           "-Wno-stack-exhausted", "-Wno-ignored-attributes",
                                            "-Wno-literal-range"};
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   clang::CompilerInvocation::CreateFromArgs(*invocation, kArguments, diagnostics);
@@ -167,11 +170,14 @@ class EntryFinder : public clang::ASTConsumer {
       visitMembers(*linkage);
     else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&decl)) {
       checkVariable(*variable);
+      checkSize(*variable);
       if (!variable->isInvalidDecl() && variable->isFileVarDecl()) m_variables.push_back(variable);
     } else if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&decl)) {
       for (clang::Decl* inner : function->decls()) {
-        if (auto* local = llvm::dyn_cast<clang::VarDecl>(inner); local && local->isStaticLocal())
-          checkVariable(*local);
+        auto* local = llvm::dyn_cast<clang::VarDecl>(inner);
+        if (!local) continue;
+        if (local->isStaticLocal()) checkVariable(*local);
+        checkSize(*local);
       }
       visitFunction(*function);
     }
@@ -193,6 +199,18 @@ class EntryFinder : public clang::ASTConsumer {
                            "variable '%0' is neither local to a call nor in the constant address space"))
         << variable.getName();
   }
+  // What fits no GPU would take the compiler's memory first.
+  void checkSize(const clang::VarDecl& variable) {
+    clang::QualType type = variable.getType();
+    if (variable.isInvalidDecl() || type->isDependentType() || type->isReferenceType() || type->isIncompleteType()) return;
+    const auto bytes = static_cast<uint64_t>(variable.getASTContext().getTypeSizeInChars(type).getQuantity());
+    if (bytes <= kMostVariableBytes) return;
+    clang::DiagnosticsEngine& diagnostics = variable.getASTContext().getDiagnostics();
+    diagnostics.Report(variable.getLocation(), diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                                           "variable '%0' takes %1 bytes; at most %2 are possible"))
+        << variable.getName() << std::to_string(bytes) << std::to_string(kMostVariableBytes);
+  }
+
   void visitMembers(clang::DeclContext& context) {
     for (clang::Decl* member : context.decls()) visit(*member);
   }
@@ -226,6 +244,7 @@ class CompileAction : public clang::ASTFrontendAction {
 
   bool BeginSourceFileAction(clang::CompilerInstance& instance) override {
     adaptKeywords(instance.getPreprocessor());
+    instance.getPreprocessor().setTokenWatcher([this, &instance](const clang::Token& token) { watch(instance, token); });
     return true;
   }
 
@@ -266,10 +285,26 @@ class CompileAction : public clang::ASTFrontendAction {
   std::unique_ptr<llvm::Module> takeModule() { return std::move(m_module); }
 
  private:
+  // Once the source goes too deep the parser sees its end, and unwinds.
+  void watch(clang::CompilerInstance& instance, const clang::Token& token) {
+    if (!m_tooDeep && m_nesting.take(token.getKind())) return;
+    clang::DiagnosticsEngine& diagnostics = instance.getDiagnostics();
+    if (!m_tooDeep)
+      diagnostics.Report(token.getLocation(),
+                         diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Fatal,
+                                                     "operators, calls or statements are nested or chained more than %0 "
+                                                     "deep"))
+          << kMaxNesting;
+    m_tooDeep = true;
+    const_cast<clang::Token&>(token).setKind(clang::tok::eof);
+  }
+
   llvm::LLVMContext& m_context;
   std::vector<Entry>& m_entries;
   std::vector<FunctionConstant>& m_constants;
   const SourceOptions& m_options;
+  NestingGuard m_nesting;
+  bool m_tooDeep = false;
   std::map<std::string, clang::SourceLocation> m_places;
   clang::CodeGenerator* m_generator = nullptr; // owned by the consumer
   std::unique_ptr<llvm::Module> m_module;
@@ -366,6 +401,8 @@ base::Result<Program> compileOnce(std::string_view source, const SourceOptions& 
     preprocessor.DisablePCHOrModuleValidation = clang::DisableValidationForModuleKind::PCH;
   }
   preprocessor.Includes.push_back(kOptionsPath);
+  // `#pragma clang __debug crash` and its kin mean nothing.
+  preprocessor.DisablePragmaDebugCrash = true;
   clang::HeaderSearchOptions& search = invocation->getHeaderSearchOpts();
   if (std::string folder = folderOf(options.name); !folder.empty())
     search.AddPath(folder, clang::frontend::Quoted, false, true);
@@ -445,8 +482,10 @@ bool namesRespelling(const std::string& diagnostics) {
 } // namespace
 
 base::Result<Program> compileSource(std::string_view source, const SourceOptions& options) {
+  if (source.size() > kMostSourceBytes)
+    return base::Error{fmt::format("{}: error: the source has {} bytes; at most {} can be compiled\n", options.name, source.size(),
+                                   kMostSourceBytes)};
   registerMetalAttributes();
-  clang::noteBottomOfStack();
   Respelling how;
   base::Result<Program> program = compileOnce(source, options, how);
   if (program) return program;
