@@ -455,6 +455,11 @@ class Pipeline {
   // One body per entry, structures and references taken apart.
   void inlineHelpers(llvm::Module& module) {
     llvm::ModulePassManager pipeline;
+    // Each helper once while it is small, instead of every copy of it: its own variables become values.
+    llvm::FunctionPassManager perHelper;
+    perHelper.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+    perHelper.addPass(llvm::EarlyCSEPass());
+    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(perHelper)));
     pipeline.addPass(llvm::AlwaysInlinerPass(false));
     pipeline.addPass(llvm::GlobalDCEPass());
     llvm::FunctionPassManager perFunction;

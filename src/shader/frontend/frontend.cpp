@@ -65,6 +65,7 @@ std::shared_ptr<clang::CompilerInvocation> makeInvocation(clang::DiagnosticsEngi
                                            "-disable-lifetime-markers",
                                            "-fpreserve-vec3-type",
                                            "-fno-validate-pch",
+                                           "-fpch-instantiate-templates",
                                            "-Wno-undefined-internal",
                                            "-Wno-duplicate-decl-specifier",
                                            "-Wno-c++11-narrowing",

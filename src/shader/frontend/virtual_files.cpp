@@ -8,7 +8,7 @@
 #define STANDARD_LIBRARY(X)                                                                                 \
   X(prelude) X(types) X(vec) X(swizzles) X(matrix) X(math) X(integer) X(geometric) X(pack) X(texture)       \
   X(texture_methods) X(depth_methods) X(group) X(atomic) X(utility) X(bfloat) X(refused)                    \
-  X(simdgroup_matrix) X(compute) X(mesh) X(builtins)
+  X(simdgroup_matrix) X(compute) X(mesh) X(builtins) X(instances)
 
 // Places one in read-only data between two symbols.
 #define EMBED(name)                                                                                          \
@@ -54,6 +54,12 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> makeBase() {
   return overlay;
 }
 
+// Made once: the file system reads all of a file that it is given, to number it, and the precompiled library is large.
+const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>& base() {
+  static const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = makeBase();
+  return files;
+}
+
 bool isOurs(llvm::StringRef path) { return path.starts_with(std::string(kStandardLibraryFolder) + "/"); }
 
 class RespelledFile : public llvm::vfs::File {
@@ -79,7 +85,7 @@ std::string_view embeddedPch() {
 }
 
 UserFileSystem::UserFileSystem(Respelling how)
-    : ProxyFileSystem(makeBase()), m_how(how) {}
+    : ProxyFileSystem(base()), m_how(how) {}
 
 const RespelledSource* UserFileSystem::load(const std::string& path) {
   auto known = m_sources.find(path);

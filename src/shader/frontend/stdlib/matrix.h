@@ -6,11 +6,6 @@ namespace metal {
 
 template <class T, int C, int R> struct matrix;
 
-#define $MATRIX_EACH(expression)                                                                             \
-  matrix result;                                                                                             \
-  for (int i = 0; i < $COLUMNS; ++i) result.columns[i].$v = expression;                                      \
-  return result;
-
 #define $MATRIX_COMMON                                                                                       \
   typedef vec<T, R> $column;                                                                                 \
   $column columns[$COLUMNS];                                                                                 \
@@ -25,33 +20,16 @@ template <class T, int C, int R> struct matrix;
   }                                                                                                          \
   $inline $column& operator[](uint i) { return columns[i]; }                                                 \
   $inline const $column& operator[](uint i) const { return columns[i]; }                                     \
-  friend $inline constexpr matrix operator+(matrix a, matrix b) { $MATRIX_EACH(a.columns[i].$v + b.columns[i].$v) } \
-  friend $inline constexpr matrix operator-(matrix a, matrix b) { $MATRIX_EACH(a.columns[i].$v - b.columns[i].$v) } \
-  friend $inline constexpr matrix operator-(matrix a) { $MATRIX_EACH(-a.columns[i].$v) }                     \
-  friend $inline constexpr matrix operator*(matrix a, T s) { $MATRIX_EACH(a.columns[i].$v * s) }             \
-  friend $inline constexpr matrix operator*(T s, matrix a) { $MATRIX_EACH(a.columns[i].$v * s) }             \
-  friend $inline constexpr matrix operator/(matrix a, T s) { $MATRIX_EACH(a.columns[i].$v / s) }             \
   $inline matrix& operator+=(matrix b) { return *this = *this + b; }                                         \
   $inline matrix& operator-=(matrix b) { return *this = *this - b; }                                         \
   $inline matrix& operator*=(T s) { return *this = *this * s; }                                              \
-  $inline matrix& operator/=(T s) { return *this = *this / s; }                                              \
-  friend $inline constexpr bool operator==(matrix a, matrix b) {                                             \
-    bool same = true;                                                                                        \
-    for (int i = 0; i < $COLUMNS; ++i) {                                                                     \
-      for (int j = 0; j < R; ++j) same = same && a.columns[i].$v[j] == b.columns[i].$v[j];                   \
-    }                                                                                                        \
-    return same;                                                                                             \
-  }                                                                                                          \
-  friend $inline constexpr bool operator!=(matrix a, matrix b) { return !(a == b); }
+  $inline matrix& operator/=(T s) { return *this = *this / s; }
 
 #define $COLUMNS 2
 template <class T, int R> struct matrix<T, 2, R> {
   $MATRIX_COMMON
   $inline constexpr matrix($column c0, $column c1) : columns{c0, c1} {}
   $inline explicit constexpr matrix(T s) : columns{} { for (int i = 0; i < 2 && i < R; ++i) columns[i].$v[i] = s; }
-  friend $inline constexpr vec<T, R> operator*(matrix m, vec<T, 2> v) {
-    return vec<T, R>($raw(), m.columns[0].$v * v.$v.x + m.columns[1].$v * v.$v.y);
-  }
 };
 #undef $COLUMNS
 #define $COLUMNS 3
@@ -59,9 +37,6 @@ template <class T, int R> struct matrix<T, 3, R> {
   $MATRIX_COMMON
   $inline constexpr matrix($column c0, $column c1, $column c2) : columns{c0, c1, c2} {}
   $inline explicit constexpr matrix(T s) : columns{} { for (int i = 0; i < 3 && i < R; ++i) columns[i].$v[i] = s; }
-  friend $inline constexpr vec<T, R> operator*(matrix m, vec<T, 3> v) {
-    return vec<T, R>($raw(), m.columns[0].$v * v.$v.x + m.columns[1].$v * v.$v.y + m.columns[2].$v * v.$v.z);
-  }
 };
 #undef $COLUMNS
 #define $COLUMNS 4
@@ -69,13 +44,44 @@ template <class T, int R> struct matrix<T, 4, R> {
   $MATRIX_COMMON
   $inline constexpr matrix($column c0, $column c1, $column c2, $column c3) : columns{c0, c1, c2, c3} {}
   $inline explicit constexpr matrix(T s) : columns{} { for (int i = 0; i < 4 && i < R; ++i) columns[i].$v[i] = s; }
-  friend $inline constexpr vec<T, R> operator*(matrix m, vec<T, 4> v) {
-    return vec<T, R>($raw(), m.columns[0].$v * v.$v.x + m.columns[1].$v * v.$v.y + m.columns[2].$v * v.$v.z + m.columns[3].$v * v.$v.w);
-  }
 };
 #undef $COLUMNS
 #undef $MATRIX_COMMON
-#undef $MATRIX_EACH
+
+#define $COMMA ,
+#define $MATRIX matrix<T $COMMA C $COMMA R>
+#define $MATRIX_OPERATOR(op, A, B, expression)                                                               \
+  template <class T, int C, int R> $inline constexpr $MATRIX operator op(A a, B b) {                         \
+    $MATRIX result;                                                                                          \
+    for (int i = 0; i < C; ++i) result.columns[i].$v = expression;                                           \
+    return result;                                                                                           \
+  }
+$MATRIX_OPERATOR(+, $MATRIX, $MATRIX, a.columns[i].$v + b.columns[i].$v)
+$MATRIX_OPERATOR(-, $MATRIX, $MATRIX, a.columns[i].$v - b.columns[i].$v)
+$MATRIX_OPERATOR(*, $MATRIX, $as<T>, a.columns[i].$v * b)
+$MATRIX_OPERATOR(*, $as<T>, $MATRIX, b.columns[i].$v * a)
+$MATRIX_OPERATOR(/, $MATRIX, $as<T>, a.columns[i].$v / b)
+#undef $MATRIX_OPERATOR
+#undef $MATRIX
+#undef $COMMA
+template <class T, int C, int R> $inline constexpr matrix<T, C, R> operator-(matrix<T, C, R> a) {
+  matrix<T, C, R> result;
+  for (int i = 0; i < C; ++i) result.columns[i].$v = -a.columns[i].$v;
+  return result;
+}
+template <class T, int C, int R> $inline constexpr bool operator==(matrix<T, C, R> a, matrix<T, C, R> b) {
+  bool same = true;
+  for (int i = 0; i < C; ++i) {
+    for (int j = 0; j < R; ++j) same = same && a.columns[i].$v[j] == b.columns[i].$v[j];
+  }
+  return same;
+}
+template <class T, int C, int R> $inline constexpr bool operator!=(matrix<T, C, R> a, matrix<T, C, R> b) { return !(a == b); }
+template <class T, int C, int R> $inline constexpr vec<T, R> operator*(matrix<T, C, R> m, vec<T, C> v) {
+  $native<T, R> sum = m.columns[0].$v * v.$v[0];
+  for (int i = 1; i < C; ++i) sum = sum + m.columns[i].$v * v.$v[i];
+  return vec<T, R>($raw(), sum);
+}
 
 template <class T, int C, int R, int K> $inline constexpr matrix<T, K, R> operator*(matrix<T, C, R> a, matrix<T, K, C> b) {
   matrix<T, K, R> result;

@@ -17,3 +17,4 @@
 #include "simdgroup_matrix.h"
 #include "builtins.h"
 #include "refused.h"
+#include "instances.h"

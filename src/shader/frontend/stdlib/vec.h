@@ -199,22 +199,11 @@ template <class T> struct vec<T, 4> {
 
 // ---- packed vectors: the alignment of their component, arithmetic as vec ----
 
-#define $PACKED_ARITHMETIC(op)                                                                               \
-  friend $inline constexpr vec<T, $LANES> operator op(packed_vec a, packed_vec b) { return vec<T, $LANES>(a) op vec<T, $LANES>(b); } \
-  friend $inline constexpr vec<T, $LANES> operator op(packed_vec a, vec<T, $LANES> b) { return vec<T, $LANES>(a) op b; } \
-  friend $inline constexpr vec<T, $LANES> operator op(vec<T, $LANES> a, packed_vec b) { return a op vec<T, $LANES>(b); } \
-  friend $inline constexpr vec<T, $LANES> operator op(packed_vec a, T b) { return vec<T, $LANES>(a) op b; }  \
-  friend $inline constexpr vec<T, $LANES> operator op(T a, packed_vec b) { return a op vec<T, $LANES>(b); }  \
+#define $PACKED_ASSIGNMENT(op)                                                                               \
   $inline packed_vec& operator op##=(vec<T, $LANES> b) {                                                     \
     $store((vec<T, $LANES>(*this) op b).$v);                                                                 \
     return *this;                                                                                            \
   }
-#define $PACKED_COMPARISON(op)                                                                               \
-  friend $inline constexpr vec<bool, $LANES> operator op(packed_vec a, packed_vec b) { return vec<T, $LANES>(a) op vec<T, $LANES>(b); } \
-  friend $inline constexpr vec<bool, $LANES> operator op(packed_vec a, vec<T, $LANES> b) { return vec<T, $LANES>(a) op b; } \
-  friend $inline constexpr vec<bool, $LANES> operator op(vec<T, $LANES> a, packed_vec b) { return a op vec<T, $LANES>(b); } \
-  friend $inline constexpr vec<bool, $LANES> operator op(packed_vec a, T b) { return vec<T, $LANES>(a) op b; } \
-  friend $inline constexpr vec<bool, $LANES> operator op(T a, packed_vec b) { return a op vec<T, $LANES>(b); }
 #define $PACKED_COMPONENT(component, colour, i)                                                              \
   $inline constexpr T $get_##component() const { return $e[i]; }                                             \
   $inline T $put_##component(T value) { return $e[i] = value; }                                              \
@@ -228,25 +217,16 @@ template <class T> struct vec<T, 4> {
   $inline constexpr operator vec<T, $LANES>() const { return vec<T, $LANES>($raw(), $load()); }              \
   $inline constexpr T operator[](uint i) const { return $e[i]; }                                             \
   $inline T& operator[](uint i) { return $e[i]; }                                                            \
-  $PACKED_ARITHMETIC(+)                                                                                      \
-  $PACKED_ARITHMETIC(-)                                                                                      \
-  $PACKED_ARITHMETIC(*)                                                                                      \
-  $PACKED_ARITHMETIC(/)                                                                                      \
-  $PACKED_ARITHMETIC(%)                                                                                      \
-  $PACKED_ARITHMETIC(&)                                                                                      \
-  $PACKED_ARITHMETIC(|)                                                                                      \
-  $PACKED_ARITHMETIC(^)                                                                                      \
-  $PACKED_ARITHMETIC(<<)                                                                                     \
-  $PACKED_ARITHMETIC(>>)                                                                                     \
-  $PACKED_COMPARISON(==)                                                                                     \
-  $PACKED_COMPARISON(!=)                                                                                     \
-  $PACKED_COMPARISON(<)                                                                                      \
-  $PACKED_COMPARISON(>)                                                                                      \
-  $PACKED_COMPARISON(<=)                                                                                     \
-  $PACKED_COMPARISON(>=)                                                                                     \
-  friend $inline constexpr vec<T, $LANES> operator~(packed_vec a) { return ~vec<T, $LANES>(a); }             \
-  friend $inline constexpr vec<T, $LANES> operator+(packed_vec a) { return vec<T, $LANES>(a); }              \
-  friend $inline constexpr vec<T, $LANES> operator-(packed_vec a) { return -vec<T, $LANES>(a); }
+  $PACKED_ASSIGNMENT(+)                                                                                      \
+  $PACKED_ASSIGNMENT(-)                                                                                      \
+  $PACKED_ASSIGNMENT(*)                                                                                      \
+  $PACKED_ASSIGNMENT(/)                                                                                      \
+  $PACKED_ASSIGNMENT(%)                                                                                      \
+  $PACKED_ASSIGNMENT(&)                                                                                      \
+  $PACKED_ASSIGNMENT(|)                                                                                      \
+  $PACKED_ASSIGNMENT(^)                                                                                      \
+  $PACKED_ASSIGNMENT(<<)                                                                                     \
+  $PACKED_ASSIGNMENT(>>)
 
 #define $LANES 2
 template <class T> struct packed_vec<T, 2> {
@@ -286,10 +266,43 @@ template <class T> struct packed_vec<T, 4> {
 #undef $LANES
 #undef $PACKED_COMMON
 #undef $PACKED_COMPONENT
-#undef $PACKED_ARITHMETIC
-#undef $PACKED_COMPARISON
+#undef $PACKED_ASSIGNMENT
 #undef $SWIZZLE
 #undef $SWIZZLE_READ
+
+// Templates, not friends of the classes: the first use of an operator reads all declarations of its name from the precompiled
+// library, and friends would be as many as there are packed vectors, each with its classes.
+template <class T> struct $same { typedef T type; };
+template <class T> using $as = typename $same<T>::type; // out of deduction's reach
+#define $PACKED_OPERATOR(op, R)                                                                              \
+  template <class T, int N> $inline constexpr vec<R, N> operator op(packed_vec<T, N> a, packed_vec<T, N> b) { return vec<T, N>(a) op vec<T, N>(b); } \
+  template <class T, int N> $inline constexpr vec<R, N> operator op(packed_vec<T, N> a, vec<T, N> b) { return vec<T, N>(a) op b; } \
+  template <class T, int N> $inline constexpr vec<R, N> operator op(vec<T, N> a, packed_vec<T, N> b) { return a op vec<T, N>(b); } \
+  template <class T, int N> $inline constexpr vec<R, N> operator op(packed_vec<T, N> a, $as<T> b) { return vec<T, N>(a) op b; } \
+  template <class T, int N> $inline constexpr vec<R, N> operator op($as<T> a, packed_vec<T, N> b) { return a op vec<T, N>(b); }
+#define $PACKED_UNARY(op, R)                                                                                 \
+  template <class T, int N> $inline constexpr vec<R, N> operator op(packed_vec<T, N> a) { return op vec<T, N>(a); }
+$PACKED_OPERATOR(+, T)
+$PACKED_OPERATOR(-, T)
+$PACKED_OPERATOR(*, T)
+$PACKED_OPERATOR(/, T)
+$PACKED_OPERATOR(%, T)
+$PACKED_OPERATOR(&, T)
+$PACKED_OPERATOR(|, T)
+$PACKED_OPERATOR(^, T)
+$PACKED_OPERATOR(<<, T)
+$PACKED_OPERATOR(>>, T)
+$PACKED_OPERATOR(==, bool)
+$PACKED_OPERATOR(!=, bool)
+$PACKED_OPERATOR(<, bool)
+$PACKED_OPERATOR(>, bool)
+$PACKED_OPERATOR(<=, bool)
+$PACKED_OPERATOR(>=, bool)
+$PACKED_UNARY(+, T)
+$PACKED_UNARY(-, T)
+$PACKED_UNARY(~, T)
+#undef $PACKED_OPERATOR
+#undef $PACKED_UNARY
 
 // What holds for a component type holds for its vectors.
 template <class T, int N> struct is_integral<vec<T, N>> : is_integral<T> {};
