@@ -75,8 +75,9 @@ template <int N, class M> $inline constexpr vec<bool, N> $boolsOf(M mask) {
   friend $inline constexpr vec<bool, $LANES> operator op(vec a, vec b) { return $boolsOf<$LANES>(a.$v op b.$v); }
 
 #define $VEC_VOLATILE(space)                                                                                 \
-  template <class V, class = enable_if_t<__is_same(V, vec)>> $inline constexpr vec(const volatile space V& o) : $v(o.$v) {} \
-  template <class V, class = enable_if_t<__is_same(V, vec)>> $inline void operator=(V o) volatile space { $v = o.$v; }
+  template <class U, class = enable_if_t<__is_same(U, T)>> $inline constexpr vec(const volatile space vec<U, $LANES>& o) : $v(o.$v) {} \
+  template <class U, class = enable_if_t<__is_same(U, T)>> $inline void operator=(vec<U, $LANES> o) volatile space { $v = o.$v; } \
+  $inline void operator=(T s) volatile space { $v = ($vector)($element)s; }
 
 #define $VEC_COMMON                                                                                          \
   typedef $native<T, $LANES> $vector;                                                                        \
@@ -86,7 +87,8 @@ template <int N, class M> $inline constexpr vec<bool, N> $boolsOf(M mask) {
   $inline constexpr vec($raw, $vector v) : $v(v) {}                                                          \
   $inline constexpr vec(T s) : $v(($vector)($element)s) {}                                                   \
   /* With these two, ?: of a variable and a temporary, which the host language refuses for classes, works on native vectors. */ \
-  template <class V, class = enable_if_t<__is_same(V, $vector)>> $inline constexpr vec(V v) : $v(v) {}       \
+  template <int M, class = enable_if_t<M == $LANES>>                                                         \
+  $inline constexpr vec($native<T, M> v) : $v(v) {}                                                          \
   $inline constexpr operator $vector() const { return $v; }                                                  \
   template <class E, class = enable_if_t<!__is_same(E, $element)>>                                           \
   $inline explicit constexpr vec($native_as_is<E, $LANES> v) : $v($converter<T, E, $LANES>::run(v)) {}       \
