@@ -76,8 +76,7 @@ template <int N, class M> $inline constexpr vec<bool, N> $boolsOf(M mask) {
 
 #define $VEC_VOLATILE(space)                                                                                 \
   template <class U, class = enable_if_t<__is_same(U, T)>> $inline constexpr vec(const volatile space vec<U, $LANES>& o) : $v(o.$v) {} \
-  template <class U, class = enable_if_t<__is_same(U, T)>> $inline void operator=(vec<U, $LANES> o) volatile space { $v = o.$v; } \
-  $inline void operator=(T s) volatile space { $v = ($vector)($element)s; }
+  template <class U, class = enable_if_t<__is_same(U, T)>> $inline void operator=(vec<U, $LANES> o) volatile space { $v = o.$v; }
 
 #define $VEC_COMMON                                                                                          \
   typedef $native<T, $LANES> $vector;                                                                        \
