@@ -14,13 +14,13 @@ using foundation::Retained;
 class FunctionLookup : public ::testing::Test {
  protected:
   FunctionLookup() {
-    auto program = std::make_shared<shader::Program>();
-    program->functions.resize(2);
-    program->functions[0].name = "sky_vertex";
-    program->functions[0].stage = shader::Stage::vertex;
-    program->functions[1].name = "blur";
-    program->functions[1].stage = shader::Stage::kernel;
-    m_library = Retained<Library>::adopt(new Library(nullptr, program));
+    shader::Program program;
+    program.functions.resize(2);
+    program.functions[0].name = "sky_vertex";
+    program.functions[0].stage = shader::Stage::vertex;
+    program.functions[1].name = "blur";
+    program.functions[1].stage = shader::Stage::kernel;
+    m_library = Retained<Library>::adopt(new Library(nullptr, std::make_shared<LibraryCode>("digest", std::move(program))));
   }
   base::Result<FoundFunction> find(const char* name, shader::Stage stage) {
     auto descriptor = Retained<LibraryFunctionDescriptor>::adopt(new LibraryFunctionDescriptor);
@@ -37,7 +37,7 @@ TEST_F(FunctionLookup, FindsByName) {
   auto found = find("blur", shader::Stage::kernel);
   ASSERT_TRUE(found.ok());
   EXPECT_EQ(found->name, "blur");
-  EXPECT_EQ(found->ref().program, m_library->program.get());
+  EXPECT_EQ(found->code, m_library->code);
 }
 
 TEST_F(FunctionLookup, ListsTheNamesThereAre) {
