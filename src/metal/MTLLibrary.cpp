@@ -55,6 +55,28 @@ base::Result<void> checkLanguageVersion(MTL::LanguageVersion version) {
                   static_cast<uint64_t>(version))};
 }
 
+// Error: an option that would have to change the library, and cannot.
+base::Result<void> checkSupported(const CompileOptions& options) {
+  BASANITE_TRY_VOID(checkEnum("libraryType", options.libraryType));
+  BASANITE_TRY_VOID(checkEnum("compileSymbolVisibility", options.compileSymbolVisibility));
+  BASANITE_TRY_VOID(
+      checkEnum("floatingPointConversionRoundingMode", options.floatingPointConversionRoundingMode));
+  const MTL::Size& threads = options.requiredThreadsPerThreadgroup;
+  const std::pair<bool, const char*> unsupported[] = {
+      {options.libraryType == MTL::LibraryTypeDynamic, "the libraryType Dynamic"},
+      {!textOf(options.installName.get()).empty(), "an installName, which dynamic libraries have"},
+      {options.libraries.get() && options.libraries.get()->count() > 0, "libraries to link with"},
+      {options.enableLogging, "enableLogging"},
+      {options.floatingPointConversionRoundingMode == MTL::FloatingPointConversionRoundingModeTowardZero,
+       "the floatingPointConversionRoundingMode TowardZero"},
+      {threads.width != 0 || threads.height != 0 || threads.depth != 0, "requiredThreadsPerThreadgroup"}};
+  for (const auto& [asked, what] : unsupported)
+    if (asked)
+      return base::Error{fmt::format("The compile options ask for {}, which is not supported yet.", what),
+                         static_cast<int>(MTL::LibraryErrorUnsupported)};
+  return {};
+}
+
 base::Result<shader::SourceOptions> sourceOptions(const CompileOptions* options, std::string_view name) {
   shader::SourceOptions result;
   if (!name.empty()) result.name = name;
@@ -63,6 +85,7 @@ base::Result<shader::SourceOptions> sourceOptions(const CompileOptions* options,
   BASANITE_TRY_VOID(checkEnum("mathMode", options->mathMode));
   BASANITE_TRY_VOID(checkEnum("mathFloatingPointFunctions", options->mathFloatingPointFunctions));
   BASANITE_TRY_VOID(checkEnum("optimizationLevel", options->optimizationLevel));
+  BASANITE_TRY_VOID(checkSupported(*options));
   constexpr NS::UInteger kMostThreads = std::numeric_limits<uint32_t>::max();
   NS::UInteger threads = options->maxTotalThreadsPerThreadgroup;
   if (threads > kMostThreads)
@@ -189,6 +212,18 @@ MTL::Function* orError(base::Result<foundation::Retained<Function>> result, NS::
 } // namespace basanite::metal
 
 BASANITE_ALLOC_INIT(MTL::CompileOptions)
+BASANITE_VALUE(MTL::CompileOptions, bool, allowReferencingUndefinedSymbols,
+               setAllowReferencingUndefinedSymbols)
+BASANITE_VALUE(MTL::CompileOptions, MTL::CompileSymbolVisibility, compileSymbolVisibility,
+               setCompileSymbolVisibility)
+BASANITE_VALUE(MTL::CompileOptions, bool, enableLogging, setEnableLogging)
+BASANITE_VALUE(MTL::CompileOptions, MTL::FloatingPointConversionRoundingMode,
+               floatingPointConversionRoundingMode, setFloatingPointConversionRoundingMode)
+BASANITE_OBJECT(MTL::CompileOptions, NS::String, installName, setInstallName)
+BASANITE_OBJECT(MTL::CompileOptions, NS::Array, libraries, setLibraries)
+BASANITE_VALUE(MTL::CompileOptions, MTL::LibraryType, libraryType, setLibraryType)
+BASANITE_VALUE(MTL::CompileOptions, MTL::Size, requiredThreadsPerThreadgroup,
+               setRequiredThreadsPerThreadgroup)
 // The older switch over the same state as mathMode and mathFloatingPointFunctions.
 bool MTL::CompileOptions::fastMathEnabled() const {
   if (!this) return {};

@@ -28,6 +28,17 @@ struct CompileOptionsFields {
   MTL::LanguageVersion languageVersion = MTL::LanguageVersion4_0;
   MTL::LibraryOptimizationLevel optimizationLevel = MTL::LibraryOptimizationLevelDefault;
   bool preserveInvariance = false;
+  // Of use to dynamic libraries only, which there are none of.
+  bool allowReferencingUndefinedSymbols = false;
+  MTL::CompileSymbolVisibility compileSymbolVisibility = MTL::CompileSymbolVisibilityDefault;
+  // Anything but these values is refused when a library is made.
+  MTL::LibraryType libraryType = MTL::LibraryTypeExecutable;
+  Copied<NS::String> installName;
+  Copied<NS::Array> libraries;
+  bool enableLogging = false;
+  MTL::FloatingPointConversionRoundingMode floatingPointConversionRoundingMode =
+      MTL::FloatingPointConversionRoundingModeToNearestEven;
+  MTL::Size requiredThreadsPerThreadgroup = MTL::Size::Make(0, 0, 0);
 };
 class CompileOptions final : public PropertyBag<CompileOptions, CompileOptionsFields> {
  public:

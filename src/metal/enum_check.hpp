@@ -101,6 +101,13 @@ constexpr EnumInfo enumInfo(MTL::MathMode) { return {"MathMode", MTL::MathModeFa
 constexpr EnumInfo enumInfo(MTL::MathFloatingPointFunctions) {
   return {"MathFloatingPointFunctions", MTL::MathFloatingPointFunctionsPrecise};
 }
+constexpr EnumInfo enumInfo(MTL::LibraryType) { return {"LibraryType", MTL::LibraryTypeDynamic}; }
+constexpr EnumInfo enumInfo(MTL::CompileSymbolVisibility) {
+  return {"CompileSymbolVisibility", MTL::CompileSymbolVisibilityHidden};
+}
+constexpr EnumInfo enumInfo(MTL::FloatingPointConversionRoundingMode) {
+  return {"FloatingPointConversionRoundingMode", MTL::FloatingPointConversionRoundingModeTowardZero};
+}
 constexpr EnumInfo enumInfo(MTL::LibraryOptimizationLevel) {
   return {"LibraryOptimizationLevel", MTL::LibraryOptimizationLevelSize};
 }

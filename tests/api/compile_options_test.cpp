@@ -124,6 +124,37 @@ TEST_F(CompileOptions, AValueWithoutMeaningIsAnError) {
   EXPECT_EQ(text(error), "maxTotalThreadsPerThreadgroup is 4294967296, above 4294967295.");
 }
 
+TEST_F(CompileOptions, WhatIsNotSupportedIsRefusedByName) {
+  constexpr const char* source = "kernel void f() {}";
+  NS::Error* error = nullptr;
+  auto refused = [&](const char* what) {
+    EXPECT_FALSE(compile(source, &error));
+    EXPECT_EQ(text(error),
+              std::string("The compile options ask for ") + what + ", which is not supported yet.");
+    EXPECT_EQ(error ? error->code() : 0, NS::Integer(MTL::LibraryErrorUnsupported));
+    m_options = NS::TransferPtr(MTL::CompileOptions::alloc()->init());
+  };
+  m_options->setLibraryType(MTL::LibraryTypeDynamic);
+  refused("the libraryType Dynamic");
+  m_options->setInstallName(string("@rpath/a.metallib"));
+  refused("an installName, which dynamic libraries have");
+  m_options->setLibraries(NS::Array::array(string("a")));
+  refused("libraries to link with");
+  m_options->setEnableLogging(true);
+  refused("enableLogging");
+  m_options->setFloatingPointConversionRoundingMode(MTL::FloatingPointConversionRoundingModeTowardZero);
+  refused("the floatingPointConversionRoundingMode TowardZero");
+  m_options->setRequiredThreadsPerThreadgroup(MTL::Size::Make(8, 8, 1));
+  refused("requiredThreadsPerThreadgroup");
+  // Their defaults may be set, and what only dynamic libraries have use for.
+  m_options->setLibraryType(MTL::LibraryTypeExecutable);
+  m_options->setInstallName(nullptr);
+  m_options->setEnableLogging(false);
+  m_options->setAllowReferencingUndefinedSymbols(true);
+  m_options->setCompileSymbolVisibility(MTL::CompileSymbolVisibilityHidden);
+  EXPECT_TRUE(compile(source, &error)) << text(error);
+}
+
 TEST_F(CompileOptions, ThreadLimitIsThatOfKernelsWithoutTheirOwn) {
   m_options->setMaxTotalThreadsPerThreadgroup(96);
   NS::Error* error = nullptr;
