@@ -128,39 +128,39 @@ class BASANITE_EXPORT Attribute : public NS::Referencing<MTL::Attribute> {
 class BASANITE_EXPORT CompileOptions : public NS::Copying<MTL::CompileOptions> {
  public:
   static MTL::CompileOptions* alloc();
-  bool allowReferencingUndefinedSymbols() const BASANITE_UNAVAILABLE("MTL::CompileOptions::allowReferencingUndefinedSymbols");
-  MTL::CompileSymbolVisibility compileSymbolVisibility() const BASANITE_UNAVAILABLE("MTL::CompileOptions::compileSymbolVisibility");
-  bool enableLogging() const BASANITE_UNAVAILABLE("MTL::CompileOptions::enableLogging");
+  bool allowReferencingUndefinedSymbols() const;
+  MTL::CompileSymbolVisibility compileSymbolVisibility() const;
+  bool enableLogging() const;
   bool fastMathEnabled() const;
-  MTL::FloatingPointConversionRoundingMode floatingPointConversionRoundingMode() const BASANITE_UNAVAILABLE("MTL::CompileOptions::floatingPointConversionRoundingMode");
+  MTL::FloatingPointConversionRoundingMode floatingPointConversionRoundingMode() const;
   MTL::CompileOptions* init();
-  NS::String* installName() const BASANITE_UNAVAILABLE("MTL::CompileOptions::installName");
+  NS::String* installName() const;
   MTL::LanguageVersion languageVersion() const;
-  NS::Array* libraries() const BASANITE_UNAVAILABLE("MTL::CompileOptions::libraries");
-  MTL::LibraryType libraryType() const BASANITE_UNAVAILABLE("MTL::CompileOptions::libraryType");
+  NS::Array* libraries() const;
+  MTL::LibraryType libraryType() const;
   MTL::MathFloatingPointFunctions mathFloatingPointFunctions() const;
   MTL::MathMode mathMode() const;
   NS::UInteger maxTotalThreadsPerThreadgroup() const;
   MTL::LibraryOptimizationLevel optimizationLevel() const;
   NS::Dictionary* preprocessorMacros() const;
   bool preserveInvariance() const;
-  MTL::Size requiredThreadsPerThreadgroup() const BASANITE_UNAVAILABLE("MTL::CompileOptions::requiredThreadsPerThreadgroup");
-  void setAllowReferencingUndefinedSymbols(bool allowReferencingUndefinedSymbols) BASANITE_UNAVAILABLE("MTL::CompileOptions::setAllowReferencingUndefinedSymbols");
-  void setCompileSymbolVisibility(MTL::CompileSymbolVisibility compileSymbolVisibility) BASANITE_UNAVAILABLE("MTL::CompileOptions::setCompileSymbolVisibility");
-  void setEnableLogging(bool enableLogging) BASANITE_UNAVAILABLE("MTL::CompileOptions::setEnableLogging");
+  MTL::Size requiredThreadsPerThreadgroup() const;
+  void setAllowReferencingUndefinedSymbols(bool allowReferencingUndefinedSymbols);
+  void setCompileSymbolVisibility(MTL::CompileSymbolVisibility compileSymbolVisibility);
+  void setEnableLogging(bool enableLogging);
   void setFastMathEnabled(bool fastMathEnabled);
-  void setFloatingPointConversionRoundingMode(MTL::FloatingPointConversionRoundingMode floatingPointConversionRoundingMode) BASANITE_UNAVAILABLE("MTL::CompileOptions::setFloatingPointConversionRoundingMode");
-  void setInstallName(const NS::String* installName) BASANITE_UNAVAILABLE("MTL::CompileOptions::setInstallName");
+  void setFloatingPointConversionRoundingMode(MTL::FloatingPointConversionRoundingMode floatingPointConversionRoundingMode);
+  void setInstallName(const NS::String* installName);
   void setLanguageVersion(MTL::LanguageVersion languageVersion);
-  void setLibraries(const NS::Array* libraries) BASANITE_UNAVAILABLE("MTL::CompileOptions::setLibraries");
-  void setLibraryType(MTL::LibraryType libraryType) BASANITE_UNAVAILABLE("MTL::CompileOptions::setLibraryType");
+  void setLibraries(const NS::Array* libraries);
+  void setLibraryType(MTL::LibraryType libraryType);
   void setMathFloatingPointFunctions(MTL::MathFloatingPointFunctions mathFloatingPointFunctions);
   void setMathMode(MTL::MathMode mathMode);
   void setMaxTotalThreadsPerThreadgroup(NS::UInteger maxTotalThreadsPerThreadgroup);
   void setOptimizationLevel(MTL::LibraryOptimizationLevel optimizationLevel);
   void setPreprocessorMacros(const NS::Dictionary* preprocessorMacros);
   void setPreserveInvariance(bool preserveInvariance);
-  void setRequiredThreadsPerThreadgroup(MTL::Size requiredThreadsPerThreadgroup) BASANITE_UNAVAILABLE("MTL::CompileOptions::setRequiredThreadsPerThreadgroup");
+  void setRequiredThreadsPerThreadgroup(MTL::Size requiredThreadsPerThreadgroup);
 };
 
 class BASANITE_EXPORT Function : public NS::Referencing<MTL::Function> {
