@@ -21,8 +21,9 @@ void PipelineDataSetSerializer::captureBinaries(const std::string& key,
                                                 const std::vector<shader::StageBinary>& stages,
                                                 const std::vector<const FoundFunction*>& functions) {
   if (!capturesBinaries()) return;
+  PipelineRecord record = writeRecord(stages);
   std::lock_guard lock(m_mutex);
-  m_data.pipelines.insert_or_assign(key, stages);
+  m_data.pipelines.insert_or_assign(key, std::move(record));
   for (const FoundFunction* function : functions)
     if (function) m_libraries.insert_or_assign(function->code->sourceDigest(), function->code);
 }

@@ -24,7 +24,7 @@ using shader::ArgumentReflection;
 using shader::StageBinary;
 using shader::TypeReflection;
 
-constexpr std::string_view kMagic = "BasaniteArchive1"; // the number counts changes of the form
+constexpr std::string_view kMagic = "BasaniteArchive2"; // the number counts changes of the form
 constexpr size_t kDigestBytes = 32, kSizeBytes = 8;
 constexpr size_t kHeaderBytes = kMagic.size() + kSizeBytes + kDigestBytes;
 // No archive nests deeper; the reader of CBOR calls itself for each level.
@@ -75,12 +75,10 @@ Json toJson(const StageBinary& stage) {
   // Every member once: with one more this does not compile before it is written and read here.
   [[maybe_unused]] const auto& [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17,
                                 s18, s19] = stage;
-  std::vector<uint8_t> spirv(stage.spirv.size() * sizeof(uint32_t));
-  std::memcpy(spirv.data(), stage.spirv.data(), spirv.size());
   std::vector<unsigned> classes;
   for (shader::ColorClass c : stage.colorClasses) classes.push_back(static_cast<unsigned>(c));
   return {{"stage", static_cast<unsigned>(stage.stage)},
-          {"spirv", Json::binary(std::move(spirv))},
+          {"words", stage.spirv.size()}, // which follow the record
           {"bindings", listOf(stage.bindings)},
           {"arguments", listOf(stage.arguments)},
           {"samplers", listOf(stage.constantSamplers)},
@@ -179,13 +177,16 @@ shader::ConstantSampler samplerFrom(const Json& json) {
   return s;
 }
 
-StageBinary stageFrom(const Json& json) {
+// Takes its words from the front of `spirv`.
+StageBinary stageFrom(const Json& json, std::span<const uint8_t>& spirv) {
   StageBinary stage;
   stage.stage = enumFrom<shader::Stage>(json.at("stage"), 5);
-  const auto& spirv = json.at("spirv").get_binary();
-  stage.spirv.resize(spirv.size() / sizeof(uint32_t));
-  std::memcpy(stage.spirv.data(), spirv.data(), stage.spirv.size() * sizeof(uint32_t));
-  if (stage.spirv.size() < 5 || stage.spirv[0] != kSpirvMagic) throw std::out_of_range("spirv");
+  const size_t words = json.at("words");
+  if (words < 5 || words > spirv.size() / sizeof(uint32_t)) throw std::out_of_range("words");
+  stage.spirv.resize(words);
+  std::memcpy(stage.spirv.data(), spirv.data(), words * sizeof(uint32_t));
+  if (stage.spirv[0] != kSpirvMagic) throw std::out_of_range("spirv");
+  spirv = spirv.subspan(words * sizeof(uint32_t));
   for (const Json& row : json.at("samplers")) stage.constantSamplers.push_back(samplerFrom(row));
   const auto& data = json.at("data").get_binary();
   stage.constantData.assign(data.begin(), data.end());
@@ -260,33 +261,88 @@ struct DepthGuard final : nlohmann::json_sax<Json> {
 
 base::Error damaged(const std::string& what) { return base::Error{"The archive is damaged: " + what + "."}; }
 
-uint64_t sizeIn(std::span<const uint8_t> header) {
+void appendSize(std::vector<uint8_t>& bytes, uint64_t size) {
+  for (size_t i = 0; i < kSizeBytes; ++i) bytes.push_back(static_cast<uint8_t>(size >> (8 * i)));
+}
+
+// Of a span that has so many bytes.
+uint64_t sizeIn(std::span<const uint8_t> bytes) {
   uint64_t size = 0;
-  for (size_t i = 0; i < kSizeBytes; ++i) size |= uint64_t(header[kMagic.size() + i]) << (8 * i);
+  for (size_t i = 0; i < kSizeBytes; ++i) size |= uint64_t(bytes[i]) << (8 * i);
   return size;
+}
+
+// A size, as much CBOR, and what follows. Error: the bytes are no such thing.
+struct Framed {
+  Json json;
+  std::span<const uint8_t> rest;
+};
+std::vector<uint8_t> frame(const Json& json) {
+  const std::vector<uint8_t> cbor = Json::to_cbor(json);
+  std::vector<uint8_t> bytes;
+  appendSize(bytes, cbor.size());
+  bytes.insert(bytes.end(), cbor.begin(), cbor.end());
+  return bytes;
+}
+base::Result<Framed> readFrame(std::span<const uint8_t> bytes) {
+  if (bytes.size() < kSizeBytes || sizeIn(bytes) > bytes.size() - kSizeBytes)
+    return damaged("a part of it ends too early");
+  const std::span<const uint8_t> cbor = bytes.subspan(kSizeBytes, sizeIn(bytes));
+  DepthGuard guard;
+  if (!Json::sax_parse(cbor, &guard, Json::input_format_t::cbor)) return damaged("its contents are not CBOR");
+  return Framed{Json::from_cbor(cbor, true, false), bytes.subspan(kSizeBytes + cbor.size())};
+}
+
+// {offset, size} of a part of `bytes`.
+std::span<const uint8_t> partOf(std::span<const uint8_t> bytes, const Json& place) {
+  const uint64_t offset = place.at(0), size = place.at(1);
+  if (offset > bytes.size() || size > bytes.size() - offset) throw std::out_of_range("part");
+  return bytes.subspan(offset, size);
 }
 
 } // namespace
 
-void ArchiveData::merge(const ArchiveData& other) {
-  for (const auto& [digest, library] : other.libraries) libraries.insert_or_assign(digest, library);
-  for (const auto& [key, stages] : other.pipelines) pipelines.insert_or_assign(key, stages);
-  if (!other.driverCache.empty()) driverCache = other.driverCache;
+PipelineRecord writeRecord(const std::vector<StageBinary>& stages) {
+  PipelineRecord record = frame(listOf(stages));
+  for (const StageBinary& stage : stages) {
+    const auto* words = reinterpret_cast<const uint8_t*>(stage.spirv.data());
+    record.insert(record.end(), words, words + stage.spirv.size() * sizeof(uint32_t));
+  }
+  return record;
+}
+
+base::Result<std::vector<StageBinary>> readRecord(std::span<const uint8_t> record) {
+  BASANITE_TRY(Framed framed, readFrame(record));
+  try {
+    std::vector<StageBinary> stages;
+    for (const Json& stage : framed.json) stages.push_back(stageFrom(stage, framed.rest));
+    return stages;
+  } catch (const std::exception&) {
+    return damaged("a pipeline of it is not what an archive holds");
+  }
 }
 
 const char* archiveBuild() { return kCompilerBuild; }
 
 std::vector<uint8_t> writeArchive(const ArchiveData& data) {
   Json libraries = Json::object(), pipelines = Json::object();
+  std::vector<uint8_t> parts;
+  auto place = [&](const std::vector<uint8_t>& part) {
+    Json where = Json::array({parts.size(), part.size()});
+    parts.insert(parts.end(), part.begin(), part.end());
+    return where;
+  };
   for (const auto& [digest, library] : data.libraries) libraries[digest] = toJson(library);
-  for (const auto& [key, stages] : data.pipelines) pipelines[key] = listOf(stages);
-  std::vector<uint8_t> payload = Json::to_cbor({{"build", archiveBuild()},
-                                                {"libraries", std::move(libraries)},
-                                                {"pipelines", std::move(pipelines)},
-                                                {"driver", Json::binary(data.driverCache)}});
+  for (const auto& [key, record] : data.pipelines) pipelines[key] = place(record);
+  Json driver = place(data.driverCache);
+  std::vector<uint8_t> payload = frame({{"build", archiveBuild()},
+                                        {"libraries", std::move(libraries)},
+                                        {"pipelines", std::move(pipelines)},
+                                        {"driver", std::move(driver)}});
+  payload.insert(payload.end(), parts.begin(), parts.end());
+
   std::vector<uint8_t> bytes(kMagic.begin(), kMagic.end());
-  for (size_t i = 0; i < kSizeBytes; ++i)
-    bytes.push_back(static_cast<uint8_t>(uint64_t(payload.size()) >> (8 * i)));
+  appendSize(bytes, payload.size());
   std::string digest = Digest().add(std::span<const uint8_t>(payload)).text();
   bytes.insert(bytes.end(), digest.begin(), digest.end());
   bytes.insert(bytes.end(), payload.begin(), payload.end());
@@ -302,7 +358,7 @@ base::Result<ArchiveData> readArchive(std::span<const uint8_t> bytes) {
   if (bytes.size() < kHeaderBytes)
     return damaged(
         fmt::format("it has {} bytes, fewer than the {} of its header", bytes.size(), kHeaderBytes));
-  uint64_t size = sizeIn(bytes);
+  uint64_t size = sizeIn(bytes.subspan(kMagic.size()));
   std::span<const uint8_t> payload = bytes.subspan(kHeaderBytes);
   if (payload.size() != size)
     return damaged(
@@ -311,11 +367,9 @@ base::Result<ArchiveData> readArchive(std::span<const uint8_t> bytes) {
   if (!std::equal(digest.begin(), digest.end(), bytes.begin() + kMagic.size() + kSizeBytes))
     return damaged("its contents do not have the digest that its header states");
 
-  DepthGuard guard;
-  if (!Json::sax_parse(payload, &guard, Json::input_format_t::cbor))
-    return damaged("its contents are not CBOR");
+  BASANITE_TRY(Framed framed, readFrame(payload));
   try {
-    const Json json = Json::from_cbor(payload);
+    const Json& json = framed.json;
     if (json.at("build").get<std::string>() != archiveBuild())
       return base::Error{"The archive was made by another build of Basanite; it must be made anew."};
     ArchiveData data;
@@ -323,9 +377,11 @@ base::Result<ArchiveData> readArchive(std::span<const uint8_t> bytes) {
       LibraryInterface& read = data.libraries[key] = libraryFrom(library);
       read.sourceDigest = key;
     }
-    for (const auto& [key, stages] : json.at("pipelines").items())
-      for (const Json& stage : stages) data.pipelines[key].push_back(stageFrom(stage));
-    const auto& driver = json.at("driver").get_binary();
+    for (const auto& [key, place] : json.at("pipelines").items()) {
+      const auto record = partOf(framed.rest, place);
+      data.pipelines[key].assign(record.begin(), record.end());
+    }
+    const auto driver = partOf(framed.rest, json.at("driver"));
     data.driverCache.assign(driver.begin(), driver.end());
     return data;
   } catch (const std::exception&) {

@@ -14,13 +14,16 @@
 
 namespace basanite::metal {
 
+// The stages of a pipeline in the form that archives keep them in: opening one does not look inside.
+using PipelineRecord = std::vector<uint8_t>;
+PipelineRecord writeRecord(const std::vector<shader::StageBinary>& stages);
+// Error: one sentence with what is wrong with the bytes; no bytes can do harm.
+base::Result<std::vector<shader::StageBinary>> readRecord(std::span<const uint8_t> record);
+
 struct ArchiveData {
   std::map<std::string, LibraryInterface> libraries; // by source digest
-  std::map<std::string, std::vector<shader::StageBinary>>
-      pipelines;                    // the stages, by the key of pipeline_code.hpp
-  std::vector<uint8_t> driverCache; // the driver's; empty: none
-
-  void merge(const ArchiveData& other);
+  std::map<std::string, PipelineRecord> pipelines;   // by the key of pipeline_code.hpp
+  std::vector<uint8_t> driverCache;                  // the driver's; empty: none
 };
 
 // Which build makes and reads archives: code of another compiler is not taken.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace basanite::metal {
 
@@ -83,12 +84,15 @@ bool holdStages(const Stages& stages, const Functions& functions) {
   return next == stages.size();
 }
 
-const Stages* archived(const CodeOrigin& origin, const std::string& key, const Functions& functions) {
+std::optional<Stages> archived(const CodeOrigin& origin, const std::string& key, const Functions& functions) {
   for (const auto& archive : origin.archives) {
     auto found = archive->pipelines.find(key);
-    if (found != archive->pipelines.end() && holdStages(found->second, functions)) return &found->second;
+    if (found == archive->pipelines.end()) continue;
+    auto stages = readRecord(found->second);
+    if (!stages) base::logError("{}", stages.error().message);
+    if (stages && holdStages(*stages, functions)) return std::move(stages).value();
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 // `compile` gets the compiler once every function has its program.
@@ -97,9 +101,9 @@ base::Result<Stages> codeFor(const CodeOrigin& origin, std::string_view subject,
                              const std::string& key, const Functions& functions,
                              const std::vector<shader::FunctionRef*>& references, Compile compile) {
   Stages stages;
-  if (const Stages* known = archived(origin, key, functions)) {
+  if (auto known = archived(origin, key, functions)) {
     base::logInfo("{} \"{}\" came from an archive.", subject, name);
-    stages = *known;
+    stages = std::move(*known);
   } else if (origin.archivesOnly) {
     return base::Error{fmt::format("The archive does not hold the pipeline \"{}\".", name)};
   } else {
