@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Teaches clang Metal's attributes: each becomes a tag "msl:name=arguments" on its declaration, read by entry_collector.cpp.
+// Teaches clang Metal's attributes: each becomes a tag "msl:name=arguments" on its declaration, read by
+// entry_collector.cpp.
 #include "src/shader/frontend/attributes.hpp"
 
 #include <clang/AST/ASTContext.h>
@@ -25,25 +26,30 @@ using clang::ParsedAttr;
 
 constexpr const char* kNames[] = {
     // stages and function properties
-    "vertex", "fragment", "kernel", "msl_vertex", "msl_fragment", "msl_kernel", "msl_threadgroup", "msl_constant_object", "object", "mesh", "host_name",
-    "max_total_threads_per_threadgroup", "max_total_threadgroups_per_mesh_grid", "early_fragment_tests",
-    "patch", "position_in_patch", "patch_id",
+    "vertex", "fragment", "kernel", "msl_vertex", "msl_fragment", "msl_kernel", "msl_threadgroup",
+    "msl_constant_object", "object", "mesh", "host_name", "max_total_threads_per_threadgroup",
+    "max_total_threadgroups_per_mesh_grid", "early_fragment_tests", "patch", "position_in_patch", "patch_id",
     // resources
-    "buffer", "texture", "sampler", "id", "function_constant", "raster_order_group", "stage_in", "attribute", "payload",
+    "buffer", "texture", "sampler", "id", "function_constant", "raster_order_group", "stage_in", "attribute",
+    "payload",
     // vertex inputs and outputs
-    "vertex_id", "instance_id", "base_vertex", "base_instance", "amplification_id", "amplification_count", "position", "point_size",
-    "clip_distance", "primitive_culled", "invariant", "render_target_array_index", "viewport_array_index", "user",
+    "vertex_id", "instance_id", "base_vertex", "base_instance", "amplification_id", "amplification_count",
+    "position", "point_size", "clip_distance", "primitive_culled", "invariant", "render_target_array_index",
+    "viewport_array_index", "user",
     // interpolation
-    "flat", "center_perspective", "center_no_perspective", "centroid_perspective", "centroid_no_perspective", "sample_perspective",
-    "sample_no_perspective",
+    "flat", "center_perspective", "center_no_perspective", "centroid_perspective", "centroid_no_perspective",
+    "sample_perspective", "sample_no_perspective",
     // fragment inputs and outputs
-    "color", "index", "depth", "stencil", "sample_mask", "front_facing", "point_coord", "primitive_id", "barycentric_coord", "sample_id",
+    "color", "index", "depth", "stencil", "sample_mask", "front_facing", "point_coord", "primitive_id",
+    "barycentric_coord", "sample_id",
     // kernel inputs
-    "thread_position_in_grid", "thread_position_in_threadgroup", "thread_index_in_threadgroup", "threadgroup_position_in_grid",
-    "threads_per_grid", "threads_per_threadgroup", "threadgroups_per_grid", "grid_origin", "grid_size", "thread_index_in_simdgroup",
-    "simdgroup_index_in_threadgroup", "simdgroups_per_threadgroup", "threads_per_simdgroup", "thread_execution_width",
-    "dispatch_threads_per_threadgroup", "dispatch_simdgroups_per_threadgroup", "dispatch_quadgroups_per_threadgroup",
-    "quadgroup_index_in_threadgroup", "quadgroups_per_threadgroup", "thread_index_in_quadgroup", "threads_per_quadgroup"};
+    "thread_position_in_grid", "thread_position_in_threadgroup", "thread_index_in_threadgroup",
+    "threadgroup_position_in_grid", "threads_per_grid", "threads_per_threadgroup", "threadgroups_per_grid",
+    "grid_origin", "grid_size", "thread_index_in_simdgroup", "simdgroup_index_in_threadgroup",
+    "simdgroups_per_threadgroup", "threads_per_simdgroup", "thread_execution_width",
+    "dispatch_threads_per_threadgroup", "dispatch_simdgroups_per_threadgroup",
+    "dispatch_quadgroups_per_threadgroup", "quadgroup_index_in_threadgroup", "quadgroups_per_threadgroup",
+    "thread_index_in_quadgroup", "threads_per_quadgroup"};
 
 constexpr size_t kNameCount = std::size(kNames);
 
@@ -67,7 +73,8 @@ class MetalAttribute : public clang::ParsedAttrInfo {
     Spellings = kSpellings.list;
   }
 
-  AttrHandling handleDeclAttribute(clang::Sema& sema, clang::Decl* decl, const ParsedAttr& attribute) const override {
+  AttrHandling handleDeclAttribute(clang::Sema& sema, clang::Decl* decl,
+                                   const ParsedAttr& attribute) const override {
     llvm::StringRef name = attribute.getAttrName()->getName();
     name.consume_front("msl_");
     if (name == "constant_object") return handleConstantObject(sema, decl);
@@ -89,8 +96,9 @@ class MetalAttribute : public clang::ParsedAttrInfo {
     sema.Diag(place, sema.Diags.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0")) << message;
   }
 
-  // `constant` that came through a macro. Where it qualifies the variable itself, not what a pointer or reference leads to, the
-  // variable becomes a plain const one, as respell.cpp does with the word in plain sight.
+  // `constant` that came through a macro. Where it qualifies the variable itself, not what a pointer or
+  // reference leads to, the variable becomes a plain const one, as respell.cpp does with the word in plain
+  // sight.
   static AttrHandling handleConstantObject(clang::Sema& sema, clang::Decl* decl) {
     auto* variable = llvm::dyn_cast<clang::VarDecl>(decl);
     if (!variable || llvm::isa<clang::ParmVarDecl>(variable)) return AttributeApplied;
@@ -115,9 +123,10 @@ class MetalAttribute : public clang::ParsedAttrInfo {
     return AttributeApplied;
   }
 
-  // On a program-scope variable: its number; the value comes when a pipeline is made, so for C++ the variable is defined
-  // elsewhere. On an argument or a member: the variable that says whether it is there.
-  static AttrHandling handleFunctionConstant(clang::Sema& sema, clang::Decl* decl, const ParsedAttr& attribute) {
+  // On a program-scope variable: its number; the value comes when a pipeline is made, so for C++ the variable
+  // is defined elsewhere. On an argument or a member: the variable that says whether it is there.
+  static AttrHandling handleFunctionConstant(clang::Sema& sema, clang::Decl* decl,
+                                             const ParsedAttr& attribute) {
     std::string text = kAttributeTagPrefix + std::string("function_constant=");
     if (attribute.getNumArgs() != 1) {
       complain(sema, attribute.getLoc(), "attribute 'function_constant' takes one argument");
@@ -126,18 +135,22 @@ class MetalAttribute : public clang::ParsedAttrInfo {
     auto* variable = llvm::dyn_cast<clang::VarDecl>(decl);
     if (variable && !llvm::isa<clang::ParmVarDecl>(variable)) {
       if (!variable->getDeclContext()->isFileContext() || !variable->getType().isConstQualified()) {
-        complain(sema, attribute.getLoc(), "a function constant is a variable at program scope in the constant address space");
+        complain(sema, attribute.getLoc(),
+                 "a function constant is a variable at program scope in the constant address space");
         return AttributeNotApplied;
       }
       std::optional<std::string> number = argumentText(sema, attribute, 0);
       if (!number) return AttributeNotApplied;
       variable->setStorageClass(clang::SC_Extern);
+      variable->setConstexpr(false); // as macros for constants write
       text += *number;
     } else {
       const clang::VarDecl* condition = conditionOf(sema, attribute);
       if (!condition) {
-        complain(sema, attribute.getLoc(), "the argument of attribute 'function_constant' here must be the name of a constant of type 'bool' "
-                                           "at program scope");
+        complain(sema, attribute.getLoc(),
+                 "the argument of attribute 'function_constant' here must be the name of a constant of type "
+                 "'bool' "
+                 "at program scope");
         return AttributeNotApplied;
       }
       text += mangledName(*condition);
@@ -154,17 +167,21 @@ class MetalAttribute : public clang::ParsedAttrInfo {
       sema.LookupName(found, sema.getCurScope());
       found.suppressDiagnostics();
       named = found.isSingleResult() ? llvm::dyn_cast<clang::ValueDecl>(found.getFoundDecl()) : nullptr;
-    } else if (auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(attribute.getArgAsExpr(0)->IgnoreParenImpCasts())) {
+    } else if (auto* reference =
+                   llvm::dyn_cast<clang::DeclRefExpr>(attribute.getArgAsExpr(0)->IgnoreParenImpCasts())) {
       named = reference->getDecl();
     }
     auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(named);
-    if (!variable || !variable->getDeclContext()->isFileContext() || !variable->getType()->isBooleanType()) return nullptr;
+    if (!variable || !variable->getDeclContext()->isFileContext() || !variable->getType()->isBooleanType())
+      return nullptr;
     return variable;
   }
 
   static bool dependsOnTemplate(clang::Sema& sema, const ParsedAttr& attribute) {
     for (unsigned i = 0; i < attribute.getNumArgs(); ++i) {
-      const clang::Expr* argument = attribute.isArgIdent(i) ? templateParameter(sema, *attribute.getArgAsIdent(i)) : attribute.getArgAsExpr(i);
+      const clang::Expr* argument = attribute.isArgIdent(i)
+                                        ? templateParameter(sema, *attribute.getArgAsIdent(i))
+                                        : attribute.getArgAsExpr(i);
       if (argument && argument->isValueDependent()) return true;
     }
     return false;
@@ -175,48 +192,63 @@ class MetalAttribute : public clang::ParsedAttrInfo {
     clang::LookupResult found(sema, word.Ident, word.Loc, clang::Sema::LookupOrdinaryName);
     sema.LookupName(found, sema.getCurScope());
     found.suppressDiagnostics();
-    auto* parameter = found.isSingleResult() ? llvm::dyn_cast<clang::NonTypeTemplateParmDecl>(found.getFoundDecl()) : nullptr;
+    auto* parameter = found.isSingleResult()
+                          ? llvm::dyn_cast<clang::NonTypeTemplateParmDecl>(found.getFoundDecl())
+                          : nullptr;
     if (!parameter) return nullptr;
-    return sema.BuildDeclRefExpr(parameter, parameter->getType().getNonReferenceType(), clang::VK_PRValue, word.Loc);
+    return sema.BuildDeclRefExpr(parameter, parameter->getType().getNonReferenceType(), clang::VK_PRValue,
+                                 word.Loc);
   }
 
-  // Its arguments have values in the template's instances only, into which clang carries annotations; tagsOf reads them there.
-  static AttrHandling handleDependent(clang::Sema& sema, clang::Decl* decl, const ParsedAttr& attribute, llvm::StringRef name) {
+  // Its arguments have values in the template's instances only, into which clang carries annotations; tagsOf
+  // reads them there.
+  static AttrHandling handleDependent(clang::Sema& sema, clang::Decl* decl, const ParsedAttr& attribute,
+                                      llvm::StringRef name) {
     // On a member it would change how the member is accessed.
     if (!llvm::isa<clang::FunctionDecl, clang::ParmVarDecl>(decl)) {
-      complain(sema, attribute.getLoc(), "an attribute's argument must not depend on a template's parameters here");
+      complain(sema, attribute.getLoc(),
+               "an attribute's argument must not depend on a template's parameters here");
       return AttributeNotApplied;
     }
     std::vector<clang::Expr*> arguments;
     for (unsigned i = 0; i < attribute.getNumArgs(); ++i) {
-      clang::Expr* argument = attribute.isArgIdent(i) ? templateParameter(sema, *attribute.getArgAsIdent(i)) : attribute.getArgAsExpr(i);
+      clang::Expr* argument = attribute.isArgIdent(i) ? templateParameter(sema, *attribute.getArgAsIdent(i))
+                                                      : attribute.getArgAsExpr(i);
       if (!argument) {
         complain(sema, attribute.getLoc(), "the argument of an attribute must be an integer constant");
         return AttributeNotApplied;
       }
       arguments.push_back(argument);
     }
-    decl->addAttr(clang::AnnotateAttr::CreateImplicit(sema.Context, kAttributeTagPrefix + name.str(), arguments.data(),
-                                                      static_cast<unsigned>(arguments.size()), attribute.getRange()));
+    decl->addAttr(
+        clang::AnnotateAttr::CreateImplicit(sema.Context, kAttributeTagPrefix + name.str(), arguments.data(),
+                                            static_cast<unsigned>(arguments.size()), attribute.getRange()));
     return AttributeApplied;
   }
 
-  static bool takesWords(llvm::StringRef name) { return name == "user" || name == "depth" || name == "host_name" || name == "patch"; }
+  static bool takesWords(llvm::StringRef name) {
+    return name == "user" || name == "depth" || name == "host_name" || name == "patch";
+  }
 
-  // A lone identifier reaches plug-in attributes unresolved: an enumerator or constant, as in [[buffer(kUniforms)]].
+  // A lone identifier reaches plug-in attributes unresolved: an enumerator or constant, as in
+  // [[buffer(kUniforms)]].
   static std::optional<std::string> constantText(clang::Sema& sema, const clang::IdentifierLoc& word) {
     clang::LookupResult found(sema, word.Ident, word.Loc, clang::Sema::LookupOrdinaryName);
     sema.LookupName(found, sema.getCurScope());
     clang::NamedDecl* decl = found.isSingleResult() ? found.getFoundDecl() : nullptr;
-    if (auto* enumerator = llvm::dyn_cast_or_null<clang::EnumConstantDecl>(decl)) return llvm::toString(enumerator->getInitVal(), 10);
-    if (auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl); variable && variable->getInit() && !variable->getInit()->isValueDependent()) {
+    if (auto* enumerator = llvm::dyn_cast_or_null<clang::EnumConstantDecl>(decl))
+      return llvm::toString(enumerator->getInitVal(), 10);
+    if (auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(decl);
+        variable && variable->getInit() && !variable->getInit()->isValueDependent()) {
       const clang::APValue* value = variable->evaluateValue();
       if (value && value->isInt()) return llvm::toString(value->getInt(), 10);
     }
     found.suppressDiagnostics();
     clang::DiagnosticsEngine& diagnostics = sema.Diags;
-    unsigned id = decl ? diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "'%0' is not an integer constant")
-                       : diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "use of undeclared identifier '%0'");
+    unsigned id =
+        decl ? diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "'%0' is not an integer constant")
+             : diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                           "use of undeclared identifier '%0'");
     sema.Diag(word.Loc, id) << word.Ident->getName();
     return std::nullopt;
   }
@@ -224,7 +256,8 @@ class MetalAttribute : public clang::ParsedAttrInfo {
   static std::optional<std::string> argumentText(clang::Sema& sema, const ParsedAttr& attribute, unsigned i) {
     if (attribute.isArgIdent(i)) {
       const clang::IdentifierLoc& word = *attribute.getArgAsIdent(i);
-      return takesWords(attribute.getAttrName()->getName()) ? word.Ident->getName().str() : constantText(sema, word);
+      return takesWords(attribute.getAttrName()->getName()) ? word.Ident->getName().str()
+                                                            : constantText(sema, word);
     }
     clang::Expr* expression = attribute.getArgAsExpr(i)->IgnoreParenImpCasts();
     if (auto* literal = llvm::dyn_cast<clang::StringLiteral>(expression);

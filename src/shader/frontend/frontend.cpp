@@ -23,11 +23,14 @@
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -237,11 +240,55 @@ class EntryFinder : public clang::ASTConsumer {
   std::set<clang::FunctionDecl*> m_seen;
 };
 
+// What `#pragma METAL fp math_mode(safe)`, or relaxed, and `contract(off)` ask for. Wherever they stand, all of the
+// program keeps to it.
+struct MathPragmas {
+  bool safe = false, relaxed = false;
+  bool separate = false; // products and sums
+};
+
+void readMathPragmas(std::string_view text, MathPragmas& pragmas) {
+  for (size_t at = text.find("METAL"); at != std::string_view::npos; at = text.find("METAL", at + 1)) {
+    std::string_view line = text.substr(at > 100 ? at - 100 : 0, 200);
+    const size_t word = std::min<size_t>(at, 100);
+    line = line.substr(0, line.find('\n', word));
+    if (size_t end = line.rfind('\n', word); end != std::string_view::npos) line.remove_prefix(end + 1);
+    auto has = [&](std::string_view part) { return line.find(part) != std::string_view::npos; };
+    if (!has("#") || !has("pragma") || !has("fp")) continue;
+    pragmas.safe |= has("math_mode") && has("safe");
+    pragmas.relaxed |= has("math_mode") && has("relaxed");
+    pragmas.separate |= has("contract") && has("off");
+  }
+}
+
+MathMode modeOf(const SourceOptions& options, const MathPragmas& pragmas) {
+  if (pragmas.safe || pragmas.separate) return MathMode::safe;
+  return pragmas.relaxed ? std::min(options.mathMode, MathMode::relaxed) : options.mathMode;
+}
+
+// fmuladd may be one operation or two: here it must be two.
+void separateProducts(llvm::Module& module) {
+  std::vector<llvm::IntrinsicInst*> work;
+  for (llvm::Function& function : module)
+    for (llvm::BasicBlock& block : function)
+      for (llvm::Instruction& instruction : block)
+        if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+            call && call->getIntrinsicID() == llvm::Intrinsic::fmuladd)
+          work.push_back(call);
+  for (llvm::IntrinsicInst* call : work) {
+    llvm::IRBuilder<> builder(call);
+    call->replaceAllUsesWith(builder.CreateFAdd(
+        builder.CreateFMul(call->getArgOperand(0), call->getArgOperand(1)), call->getArgOperand(2)));
+    call->eraseFromParent();
+  }
+}
+
 class CompileAction : public clang::ASTFrontendAction {
  public:
+  // `pragmas`: asked when every file was read.
   CompileAction(llvm::LLVMContext& context, std::vector<Entry>& entries, std::vector<FunctionConstant>& constants,
-                const SourceOptions& options)
-      : m_context(context), m_entries(entries), m_constants(constants), m_options(options) {}
+                const SourceOptions& options, std::function<MathPragmas()> pragmas)
+      : m_context(context), m_entries(entries), m_constants(constants), m_options(options), m_pragmas(std::move(pragmas)) {}
 
   bool BeginSourceFileAction(clang::CompilerInstance& instance) override {
     adaptKeywords(instance.getPreprocessor());
@@ -270,8 +317,11 @@ class CompileAction : public clang::ASTFrontendAction {
     m_module.reset(m_generator->ReleaseModule());
     if (!m_module) return;
     addEntryWrappers(*m_module, m_entries);
+    const MathPragmas pragmas = m_pragmas();
+    const MathMode mode = modeOf(m_options, pragmas);
+    if (pragmas.separate) separateProducts(*m_module);
     std::optional<AirProblem> problem =
-        runAirPasses(*m_module, {m_options.mathMode, m_options.fastFunctions, m_options.preserveInvariance,
+        runAirPasses(*m_module, {mode, m_options.fastFunctions && mode != MathMode::safe, m_options.preserveInvariance,
                                  m_options.optimizationLevel, &m_entries});
     if (!problem) return;
     clang::SourceLocation location;
@@ -304,6 +354,7 @@ class CompileAction : public clang::ASTFrontendAction {
   std::vector<Entry>& m_entries;
   std::vector<FunctionConstant>& m_constants;
   const SourceOptions& m_options;
+  std::function<MathPragmas()> m_pragmas;
   NestingGuard m_nesting;
   bool m_tooDeep = false;
   std::map<std::string, clang::SourceLocation> m_places;
@@ -423,7 +474,13 @@ base::Result<Program> compileOnce(std::string_view source, const SourceOptions& 
   llvm::LLVMContext context;
   std::vector<Entry> entries;
   std::vector<FunctionConstant> constants;
-  CompileAction action(context, entries, constants, options);
+  auto pragmas = [&] {
+    MathPragmas found;
+    readMathPragmas(respelled.original(), found);
+    for (const std::string& path : files->opened()) readMathPragmas(files->find(path)->original(), found);
+    return found;
+  };
+  CompileAction action(context, entries, constants, options, pragmas);
   bool succeeded = instance.ExecuteAction(action);
   std::unique_ptr<llvm::Module> module = action.takeModule();
   if (!succeeded || diagnostics->hasErrorOccurred() || !module) {
@@ -433,7 +490,7 @@ base::Result<Program> compileOnce(std::string_view source, const SourceOptions& 
   }
 
   LanguageVersion version = languageVersion(options);
-  addAirMetadata(*module, entries, constants, {options.name, options.mathMode, version.major, version.minor});
+  addAirMetadata(*module, entries, constants, {options.name, modeOf(options, pragmas()), version.major, version.minor});
 
   Program program;
   llvm::SmallVector<char, 0> bitcode;

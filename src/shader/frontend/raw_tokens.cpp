@@ -63,6 +63,17 @@ size_t RawTokens::closingOf(size_t open) const {
   return i - 1;
 }
 
+size_t RawTokens::openingOf(size_t close) const {
+  using namespace clang;
+  int depth = 0;
+  for (size_t i = close;; --i) {
+    Kind k = kind(i);
+    if (k == tok::r_paren || k == tok::r_square || k == tok::r_brace) ++depth;
+    if ((k == tok::l_paren || k == tok::l_square || k == tok::l_brace) && --depth == 0) return i;
+    if (i == 0) return 0;
+  }
+}
+
 size_t RawTokens::endOfBody(size_t at) const {
   int depth = 0;
   for (size_t i = at; i < m_tokens.size(); ++i) {

@@ -43,6 +43,8 @@ class RawTokens {
 
   // The bracket that closes the one at `open`; the last token when none does.
   size_t closingOf(size_t open) const;
+  // The bracket that `close` closes; the first token when there is none.
+  size_t openingOf(size_t close) const;
   // The brace that closes a body, or the semicolon itself.
   size_t endOfBody(size_t at) const;
   // Does the brace open a structure, class or union (and no namespace)?

@@ -660,7 +660,11 @@ class Respeller {
     if (m_at > 0 && m_lastDirective != m_at - 1) {
       Kind before = kind(m_at - 1);
       // Behind a parameter list it qualifies a method; between <> it is a template argument.
-      if (before == tok::r_paren || before == tok::less || before == tok::comma) return false;
+      if (before == tok::less || before == tok::comma) return false;
+      if (before == tok::r_paren) {
+        size_t open = m_tokens.openingOf(m_at - 1);
+        if (open == 0 || (!isWord(open - 1, "__attribute__") && !isWord(open - 1, "alignas"))) return false;
+      }
       if (isWord(m_at - 1, "const") && m_at > 1 && kind(m_at - 2) == tok::r_paren) return false;
       // `device constant`-like nonsense and `*constant` are left to clang.
       if (before == tok::star) {

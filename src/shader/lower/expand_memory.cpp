@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns memcpy, memmove, memset and accesses of whole structs and arrays into loads and stores of scalars and vectors.
+// Turns memcpy, memmove, memset and accesses of whole structs and arrays into loads and stores of scalars and
+// vectors.
 #include "src/shader/lower/lowering.hpp"
 
 #include <llvm/IR/IRBuilder.h>
@@ -27,15 +28,18 @@ Value* offsetBy(IRBuilder<>& builder, Value* pointer, uint64_t bytes) {
   return bytes ? builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), pointer, bytes) : pointer;
 }
 
-void copyUnrolled(IRBuilder<>& builder, Value* to, llvm::Align toAlign, Value* from, llvm::Align fromAlign, uint64_t bytes) {
+void copyUnrolled(IRBuilder<>& builder, Value* to, llvm::Align toAlign, Value* from, llvm::Align fromAlign,
+                  uint64_t bytes) {
   unsigned unit = unitFor(bytes, std::min(toAlign, fromAlign));
   Type* type = builder.getIntNTy(unit * 8);
   std::vector<Value*> values;
   // All loads before all stores: right for overlapping memory too.
   for (uint64_t at = 0; at < bytes; at += unit)
-    values.push_back(builder.CreateAlignedLoad(type, offsetBy(builder, from, at), llvm::commonAlignment(fromAlign, at)));
+    values.push_back(
+        builder.CreateAlignedLoad(type, offsetBy(builder, from, at), llvm::commonAlignment(fromAlign, at)));
   for (uint64_t at = 0; at < bytes; at += unit)
-    builder.CreateAlignedStore(values[at / unit], offsetBy(builder, to, at), llvm::commonAlignment(toAlign, at));
+    builder.CreateAlignedStore(values[at / unit], offsetBy(builder, to, at),
+                               llvm::commonAlignment(toAlign, at));
 }
 
 // A loop of `count` iterations before `before`; `body` gets the index.
@@ -52,15 +56,41 @@ template <class Body> void emitLoop(llvm::Instruction* before, Value* count, Bod
   builder.CreateCondBr(builder.CreateICmpULT(index, count), block, tail);
   builder.SetInsertPoint(block);
   body(builder, index);
-  index->addIncoming(builder.CreateAdd(index, llvm::ConstantInt::get(count->getType(), 1)), builder.GetInsertBlock());
+  index->addIncoming(builder.CreateAdd(index, llvm::ConstantInt::get(count->getType(), 1)),
+                     builder.GetInsertBlock());
   builder.CreateBr(loop);
 }
+
+void expandSet(llvm::MemSetInst& set) {
+  IRBuilder<> builder(&set);
+  Value* to = set.getRawDest();
+  llvm::Align align = set.getDestAlign().valueOrOne();
+  auto* length = llvm::dyn_cast<llvm::ConstantInt>(set.getLength());
+  auto* byte = llvm::dyn_cast<llvm::ConstantInt>(set.getValue());
+  uint64_t bytes = length ? length->getZExtValue() : 1;
+  unsigned unit = length && byte ? unitFor(bytes, align) : 1;
+  Type* type = builder.getIntNTy(unit * 8);
+  Value* value =
+      byte ? llvm::ConstantInt::get(type, llvm::APInt::getSplat(unit * 8, byte->getValue())) : set.getValue();
+  if (length && bytes <= kUnrolledBytes) {
+    for (uint64_t at = 0; at < bytes; at += unit)
+      builder.CreateAlignedStore(value, offsetBy(builder, to, at), llvm::commonAlignment(align, at));
+    return;
+  }
+  Value* count = length ? llvm::ConstantInt::get(length->getType(), bytes / unit) : set.getLength();
+  emitLoop(&set, count, [&](IRBuilder<>& b, Value* index) {
+    b.CreateAlignedStore(value, b.CreateGEP(type, to, index), llvm::Align(unit));
+  });
+}
+
+} // namespace
 
 void expandTransfer(llvm::MemTransferInst& transfer) {
   IRBuilder<> builder(&transfer);
   Value* to = transfer.getRawDest();
   Value* from = transfer.getRawSource();
-  llvm::Align toAlign = transfer.getDestAlign().valueOrOne(), fromAlign = transfer.getSourceAlign().valueOrOne();
+  llvm::Align toAlign = transfer.getDestAlign().valueOrOne(),
+              fromAlign = transfer.getSourceAlign().valueOrOne();
   auto* length = llvm::dyn_cast<llvm::ConstantInt>(transfer.getLength());
   if (length && length->getZExtValue() <= kUnrolledBytes) {
     copyUnrolled(builder, to, toAlign, from, fromAlign, length->getZExtValue());
@@ -76,26 +106,7 @@ void expandTransfer(llvm::MemTransferInst& transfer) {
   });
 }
 
-void expandSet(llvm::MemSetInst& set) {
-  IRBuilder<> builder(&set);
-  Value* to = set.getRawDest();
-  llvm::Align align = set.getDestAlign().valueOrOne();
-  auto* length = llvm::dyn_cast<llvm::ConstantInt>(set.getLength());
-  auto* byte = llvm::dyn_cast<llvm::ConstantInt>(set.getValue());
-  uint64_t bytes = length ? length->getZExtValue() : 1;
-  unsigned unit = length && byte ? unitFor(bytes, align) : 1;
-  Type* type = builder.getIntNTy(unit * 8);
-  Value* value = byte ? llvm::ConstantInt::get(type, llvm::APInt::getSplat(unit * 8, byte->getValue())) : set.getValue();
-  if (length && bytes <= kUnrolledBytes) {
-    for (uint64_t at = 0; at < bytes; at += unit)
-      builder.CreateAlignedStore(value, offsetBy(builder, to, at), llvm::commonAlignment(align, at));
-    return;
-  }
-  Value* count = length ? llvm::ConstantInt::get(length->getType(), bytes / unit) : set.getLength();
-  emitLoop(&set, count, [&](IRBuilder<>& b, Value* index) {
-    b.CreateAlignedStore(value, b.CreateGEP(type, to, index), llvm::Align(unit));
-  });
-}
+namespace {
 
 struct Leaf {
   Type* type;
@@ -116,7 +127,8 @@ void collectLeaves(const llvm::DataLayout& layout, Type* type, uint64_t offset, 
       descend(i, record->getElementType(i), offset + places->getElementOffset(i).getFixedValue());
   } else if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
     uint64_t stride = layout.getTypeAllocSize(array->getElementType());
-    for (unsigned i = 0; i < array->getNumElements(); ++i) descend(i, array->getElementType(), offset + i * stride);
+    for (unsigned i = 0; i < array->getNumElements(); ++i)
+      descend(i, array->getElementType(), offset + i * stride);
   } else {
     leaves.push_back({type, offset, std::move(path)});
   }
@@ -135,8 +147,10 @@ base::Result<void> expandMemory(Unit& unit) {
       if (auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(instruction)) {
         bool constant = llvm::isa<llvm::ConstantInt>(transfer->getLength());
         if (llvm::isa<llvm::MemMoveInst>(transfer) &&
-            (!constant || llvm::cast<llvm::ConstantInt>(transfer->getLength())->getZExtValue() > kUnrolledBytes))
-          return unit.error(function, "it moves overlapping memory of more than 256 bytes or of unknown size");
+            (!constant ||
+             llvm::cast<llvm::ConstantInt>(transfer->getLength())->getZExtValue() > kUnrolledBytes))
+          return unit.error(function,
+                            "it moves overlapping memory of more than 256 bytes or of unknown size");
         expandTransfer(*transfer);
         transfer->eraseFromParent();
       } else if (auto* set = llvm::dyn_cast<llvm::MemSetInst>(instruction)) {
@@ -145,13 +159,15 @@ base::Result<void> expandMemory(Unit& unit) {
       } else if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(instruction);
                  intrinsic && (intrinsic->isLifetimeStartOrEnd() || intrinsic->isAssumeLikeIntrinsic())) {
         if (intrinsic->use_empty()) intrinsic->eraseFromParent();
-      } else if (auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction); load && load->getType()->isAggregateType()) {
+      } else if (auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction);
+                 load && load->getType()->isAggregateType()) {
         std::vector<Leaf> leaves;
         collectLeaves(layout, load->getType(), 0, {}, leaves);
         Value* whole = llvm::PoisonValue::get(load->getType());
         for (const Leaf& leaf : leaves) {
-          Value* part = builder.CreateAlignedLoad(leaf.type, offsetBy(builder, load->getPointerOperand(), leaf.offset),
-                                                  llvm::commonAlignment(load->getAlign(), leaf.offset), load->isVolatile());
+          Value* part = builder.CreateAlignedLoad(
+              leaf.type, offsetBy(builder, load->getPointerOperand(), leaf.offset),
+              llvm::commonAlignment(load->getAlign(), leaf.offset), load->isVolatile());
           whole = builder.CreateInsertValue(whole, part, leaf.path);
         }
         load->replaceAllUsesWith(whole);
@@ -163,7 +179,8 @@ base::Result<void> expandMemory(Unit& unit) {
         for (const Leaf& leaf : leaves) {
           Value* part = builder.CreateExtractValue(store->getValueOperand(), leaf.path);
           builder.CreateAlignedStore(part, offsetBy(builder, store->getPointerOperand(), leaf.offset),
-                                     llvm::commonAlignment(store->getAlign(), leaf.offset), store->isVolatile());
+                                     llvm::commonAlignment(store->getAlign(), leaf.offset),
+                                     store->isVolatile());
         }
         store->eraseFromParent();
       }

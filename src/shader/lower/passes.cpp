@@ -13,7 +13,9 @@ std::string titleOf(const air::EntryPoint& entry) {
   return fmt::format("{} function \"{}\"", stage, entry.name);
 }
 
-base::Error Unit::error(const std::string& what) const { return base::Error{fmt::format("{}: {}.", titleOf(entry), what)}; }
+base::Error Unit::error(const std::string& what) const {
+  return base::Error{fmt::format("{}: {}.", titleOf(entry), what)};
+}
 
 base::Error Unit::error(const llvm::Function& function, const std::string& what) const {
   if (&function == main || &function == entry.function) return error(what);
@@ -27,22 +29,26 @@ base::Result<void> prune(Unit& unit) { return pruneModule(unit.module, unit.entr
 base::Result<void> runPasses(Unit& unit) {
   using Pass = base::Result<void> (*)(Unit&);
   constexpr Pass kPasses[] = {
-      prune,             // first: nothing below should cost time on, or fail for, what the entry does not reach
-      chooseSimdgroups,  // before inlineCalls, which inlines everything for widenSimdgroups
-      expandBfloat,      // before anything that looks at types: nothing below knows this one
-      inlineCalls,       // needs final call graph; before tidy, so that thread-memory arguments can become values
-      tidy,              // SROA and dead code: bindInterface gives a record word only to arguments still used
-      bindInterface,     // before the expansions, because vertex fetch emits plain loads and conversions
-      bindMesh,          // after the arguments are gone; its epilogue is plain IR that the steps below treat as the user's
-      expandMemory,      // memcpy and aggregates to scalar accesses; placeConstants wants only loads and GEPs
-      placeConstants,    // program-scope tables leave the address space that means "64-bit address"
-      expandAtomics,     // atomics of floats to those of integers; new loops, so before anything counts blocks
-      expandIntrinsics,  // air.* without a SPIR-V twin to plain IR; may add selects that tidy folds
-      splitResults,      // before the last tidy, which drops the members that nobody asks for
-      widenSimdgroups,   // when nothing else adds code; before the last tidy, which turns its variables into values
-      tidy,              // folds what the steps above left behind; last chance to change values
-      splitWideVectors,  // after tidy, which may still form or remove wide vectors
-      spellOutAddresses, // tidy folds constant offsets into constant expressions, which the printer does not take
+      prune, // first: nothing below should cost time on, or fail for, what the entry does not reach
+      chooseSimdgroups, // before inlineCalls, which inlines everything for widenSimdgroups
+      expandBfloat,     // before anything that looks at types: nothing below knows this one
+      inlineCalls, // needs final call graph; before tidy, so that thread-memory arguments can become values
+      separateChoices, // while variables are still variables, which tidy makes values of
+      tidy,            // SROA and dead code: bindInterface gives a record word only to arguments still used
+      bindInterface,   // before the expansions, because vertex fetch emits plain loads and conversions
+      bindMesh, // after the arguments are gone; its epilogue is plain IR that the steps below treat as the
+                // user's
+      expandMemory,     // memcpy and aggregates to scalar accesses; placeConstants wants only loads and GEPs
+      placeConstants,   // program-scope tables leave the address space that means "64-bit address"
+      expandAtomics,    // atomics of floats to those of integers; new loops, so before anything counts blocks
+      expandIntrinsics, // air.* without a SPIR-V twin to plain IR; may add selects that tidy folds
+      splitResults,     // before the last tidy, which drops the members that nobody asks for
+      widenSimdgroups,  // when nothing else adds code; before the last tidy, which turns its variables into
+                        // values
+      tidy,             // folds what the steps above left behind; last chance to change values
+      splitWideVectors, // after tidy, which may still form or remove wide vectors
+      spellOutAddresses, // tidy folds constant offsets into constant expressions, which the printer does not
+                         // take
       structurise,       // last: any later change of the control flow would undo it
   };
   for (Pass pass : kPasses) BASANITE_TRY_VOID(pass(unit));

@@ -230,6 +230,75 @@ kernel void k(device float* o [[buffer(0)]], device bfloat* b [[buffer(1)]], ush
   EXPECT_HAS(k, "@air.simd_shuffle_down.i16");
 }
 
+TEST(PublicSources, ShortListsFillVectorsWithZeroes) {
+  std::string air = compileToAir(R"(
+kernel void k(device uint4* o [[buffer(0)]], device float3* f [[buffer(1)]]) {
+  uint4 a = {1, 2, 3};
+  uint4 b = {a.x, a.y};
+  o[0] = a * 10 + b;
+  float3 c = {5, 6};
+  f[0] = c; })");
+  std::string k = functionText(air, "k");
+  EXPECT_HAS(k, "<4 x i32> <i32 11, i32 22, i32 30, i32 0>");
+  EXPECT_HAS(air, "float 5.000000e+00, float 6.000000e+00, float 0.000000e+00");
+}
+
+TEST(PublicSources, UniformValues) {
+  std::string air = compileToAir(R"(
+kernel void k(device int* o [[buffer(0)]], constant int& n [[buffer(1)]]) {
+  constexpr const uniform<int> step = make_uniform(8);
+  const uniform<int> all = make_uniform(n), rounds = all / step;
+  for (int i = 0; i < rounds; ++i) o[i] = all - step * rounds; })");
+  EXPECT_HAS(functionText(air, "k"), "sdiv i32");
+}
+
+// A program with a trait of its own inside Metal's namespace.
+TEST(PublicSources, TraitsThatMetalHasNot) {
+  std::string air = compileToAir(R"(
+namespace metal {
+template <typename T> struct is_empty : bool_constant<__is_empty(T)> {};
+template <typename... T> struct make_void { typedef void type; };
+template <typename... T> using void_t = typename make_void<T...>::type;
+}
+struct Nothing {};
+constant constexpr bool kEither = _disjunction<is_same<int, float>, is_empty<Nothing>>::value;
+kernel void k(device int8_t* o [[buffer(0)]]) { o[0] = kEither ? simd_max(o[1]) : 0; })");
+  EXPECT_HAS(functionText(air, "k"), "@air.simd_max.s.i8");
+}
+
+TEST(PublicSources, FunctionConstantsThroughMacros) {
+  std::string air = compileToAir(R"(
+#define CONST static constant constexpr const
+CONST bool inverse [[function_constant(3)]];
+kernel void k(device float* o [[buffer(0)]]) { o[0] = inverse ? 1 : 2; })");
+  EXPECT_HAS(air, "air.function_constants");
+}
+
+TEST(PublicSources, AttributesBeforeConstants) {
+  std::string air = compileToAir(R"(
+__attribute__((unused))
+constant float kPi = 3.25;
+kernel void k(device float* o [[buffer(0)]]) { o[0] = kPi; })");
+  EXPECT_HAS(functionText(air, "k"), "3.250000e+00");
+}
+
+TEST(PublicSources, PragmasForSafeMath) {
+  const std::string kernel = "kernel void k(device float* o [[buffer(0)]]) { o[0] = exp(o[1]) * o[2]; }";
+  EXPECT_HAS(compileToAir(kernel), "fmul fast float");
+  std::string air = compileToAir("#pragma METAL fp math_mode(safe)\n" + kernel);
+  EXPECT_HAS_NOT(air, "fmul fast");
+  EXPECT_HAS(air, "@air.exp.f32");
+  EXPECT_HAS(air, "air.compile.fast_math_disable");
+  EXPECT_HAS_NOT(compileToAir("#pragma METAL fp math_mode(relaxed)\n" + kernel), "fmul fast float");
+  EXPECT_HAS(compileToAir("#pragma METAL fp math_mode(relaxed)\n" + kernel), "fmul reassoc");
+  const std::string sum = "kernel void k(device float* o [[buffer(0)]]) { o[0] = o[1] * o[2] + o[3]; }";
+  EXPECT_HAS(compileToAir(sum), "llvm.fmuladd");
+  std::string apart = compileToAir("#pragma METAL fp contract(off)\n" + sum);
+  EXPECT_HAS_NOT(functionText(apart, "k"), "fmuladd");
+  EXPECT_HAS(apart, "fmul float");
+  EXPECT_HAS(apart, "fadd float");
+}
+
 // A class vector that met a native one in ?: is converted like any other.
 TEST(PublicSources, ConditionalVectorsAreConverted) {
   std::string air = compileToAir(R"(

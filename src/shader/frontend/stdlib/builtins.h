@@ -131,6 +131,15 @@ template <> struct _fp_encoding_traits<bfloat> {
   static constexpr const ushort sign_mask = 0x8000, exponent_mask = 0x7f80, mantissa_mask = 0x007f, inf_mask = 0x7f80;
 };
 
+// A value that is the same in every thread that runs together: a promise, of which nothing is made here.
+template <class T> struct uniform {
+  T $value;
+  uniform() = default;
+  $inline constexpr uniform(T value) : $value(value) {}
+  $inline constexpr operator T() const { return $value; }
+};
+template <class T> $inline constexpr uniform<T> make_uniform(T value) { return uniform<T>(value); }
+
 // What a shader logs goes nowhere: that is what becomes of it on a device without an MTL::LogState too, and there is none yet.
 enum os_log_type { OS_LOG_TYPE_DEFAULT = 0, OS_LOG_TYPE_INFO = 1, OS_LOG_TYPE_DEBUG = 2, OS_LOG_TYPE_ERROR = 16, OS_LOG_TYPE_FAULT = 17 };
 struct os_log {

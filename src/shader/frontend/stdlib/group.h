@@ -67,6 +67,8 @@ $SIMD_TYPE(ulong, "u.", "i64", $SIMD_BITS)
 #undef $SIMD_ARITHMETIC
 #undef $SIMD_VALUES
 
+template <> struct $simd<signed char> : $simd<char> {}; // int8_t, which is a type besides char
+
 // bfloat travels as its bits and is summed as float.
 template <class T, class Bits, class Wide> struct $simd_bfloat {
   typedef $simd<Bits> B;

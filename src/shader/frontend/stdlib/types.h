@@ -192,27 +192,22 @@ template <class T> struct is_array : bool_constant<__is_array(T)> {};
 template <class T> constexpr const bool is_array_v = __is_array(T);
 template <class T> struct is_void : bool_constant<__is_void(T)> {};
 template <class T> constexpr const bool is_void_v = __is_void(T);
-template <class T> struct is_empty : bool_constant<__is_empty(T)> {};
-template <class T> constexpr const bool is_empty_v = __is_empty(T);
 template <class Base, class T> struct is_base_of : bool_constant<__is_base_of(Base, T)> {};
 template <class Base, class T> constexpr const bool is_base_of_v = __is_base_of(Base, T);
 template <class From, class To> struct is_convertible : bool_constant<__is_convertible_to(From, To)> {};
 template <class From, class To> constexpr const bool is_convertible_v = __is_convertible_to(From, To);
 template <class T> struct is_trivially_copyable : bool_constant<__is_trivially_copyable(T)> {};
 template <class T> constexpr const bool is_trivially_copyable_v = __is_trivially_copyable(T);
-template <class...> struct conjunction : true_type {};
-template <class A, class... Rest> struct conjunction<A, Rest...> : bool_constant<A::value && conjunction<Rest...>::value> {};
-template <class... A> constexpr const bool conjunction_v = conjunction<A...>::value;
-template <class...> struct disjunction : false_type {};
-template <class A, class... Rest> struct disjunction<A, Rest...> : bool_constant<A::value || disjunction<Rest...>::value> {};
-template <class... A> constexpr const bool disjunction_v = disjunction<A...>::value;
-template <class A> struct negation : bool_constant<!A::value> {};
-template <class A> constexpr const bool negation_v = !A::value;
+// The library has these under such names only, and programs that write `namespace metal { struct is_empty ... }` of their own.
+template <class...> struct _conjunction : true_type {};
+template <class A, class... Rest> struct _conjunction<A, Rest...> : bool_constant<A::value && _conjunction<Rest...>::value> {};
+template <class...> struct _disjunction : false_type {};
+template <class A, class... Rest> struct _disjunction<A, Rest...> : bool_constant<A::value || _disjunction<Rest...>::value> {};
+template <class A> struct _negation : bool_constant<!A::value> {};
 template <class T> struct make_unsigned { typedef __make_unsigned(T) type; };
 template <class T> struct make_signed { typedef __make_signed(T) type; };
 template <class T> using make_unsigned_t = typename make_unsigned<T>::type;
 template <class T> using make_signed_t = typename make_signed<T>::type;
-template <class...> using void_t = void;
 
 // Always false, but only once the template is used: for "not supported" messages.
 template <class...> constexpr const bool $never = false;

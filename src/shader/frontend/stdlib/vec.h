@@ -165,6 +165,7 @@ template <class T> struct vec<T, 2> {
 template <class T> struct vec<T, 3> {
   $VEC_COMMON
   $inline constexpr vec(T x, T y, T z) : $v{($element)x, ($element)y, ($element)z} {}
+  $inline constexpr vec(T x, T y) : $v{($element)x, ($element)y, ($element)0} {} // of a short list in braces
   template <class U> $inline explicit constexpr vec(vec<U, 4> o) : vec(o.xyz) {}
   $inline constexpr vec(vec<T, 2> xy, T z) : $v{xy.$v, ($element)z} {}
   $inline constexpr vec(T x, vec<T, 2> yz) : $v{($element)x, yz.$v} {}
@@ -179,6 +180,8 @@ template <class T> struct vec<T, 3> {
 template <class T> struct vec<T, 4> {
   $VEC_COMMON
   $inline constexpr vec(T x, T y, T z, T w) : $v{($element)x, ($element)y, ($element)z, ($element)w} {}
+  $inline constexpr vec(T x, T y) : $v{($element)x, ($element)y, ($element)0, ($element)0} {} // of short lists in braces
+  $inline constexpr vec(T x, T y, T z) : $v{($element)x, ($element)y, ($element)z, ($element)0} {}
   $inline constexpr vec(vec<T, 2> xy, T z, T w) : $v{xy.$v, ($element)z, ($element)w} {}
   $inline constexpr vec(T x, vec<T, 2> yz, T w) : $v{($element)x, yz.$v, ($element)w} {}
   $inline constexpr vec(T x, T y, vec<T, 2> zw) : $v{($element)x, ($element)y, zw.$v} {}
