@@ -63,12 +63,9 @@ class Ours {
  public:
   Ours(Metal& metal, MTL::Library* library, const Work& work)
       : m_metal(metal), m_work(work), m_pipeline(metal.computePipeline(library, work.kernel)),
-        m_a(metal.sharedBuffer(work.floats * 4)), m_b(metal.sharedBuffer(work.floats * 4)),
-        m_c(metal.sharedBuffer(work.results * 4)), m_sizes(metal.sharedBuffer(4)),
+        m_c(privateNumbers(work.results)), m_a(privateNumbers(work.floats)), m_b(privateNumbers(work.floats)),
+        m_sizes(metal.privateBuffer(&work.count, 4)), m_copied(metal.sharedBuffer(work.results * 4)),
         m_arguments(metal.argumentTable(4)), m_heap(metal.counterHeap(2)) {
-    fillWithNumbers(m_a->contents(), work.floats);
-    fillWithNumbers(m_b->contents(), work.floats);
-    std::memcpy(m_sizes->contents(), &work.count, 4);
     const MTL::Buffer* buffers[] = {m_a.get(), m_b.get(), m_c.get(), m_sizes.get()};
     for (NS::UInteger i = 0; i < 4; ++i) m_arguments->setAddress(buffers[i]->gpuAddress(), i);
   }
@@ -90,13 +87,26 @@ class Ours {
     m_metal.run();
     return {m_metal.stamps(m_heap.get(), 2)[1] / kDispatches};
   }
-  const float* results() const { return static_cast<const float*>(m_c->contents()); }
+  const float* results() {
+    auto pool = NS::TransferPtr(NS::AutoreleasePool::alloc()->init());
+    MTL4::ComputeCommandEncoder* encoder = m_metal.begin()->computeCommandEncoder();
+    encoder->copyFromBuffer(m_c.get(), 0, m_copied.get(), 0, m_work.results * 4);
+    encoder->endEncoding();
+    m_metal.run();
+    return static_cast<const float*>(m_copied->contents());
+  }
 
  private:
+  NS::SharedPtr<MTL::Buffer> privateNumbers(size_t floats) {
+    std::vector<float> values(floats);
+    fillWithNumbers(values.data(), floats);
+    return m_metal.privateBuffer(values.data(), floats * 4);
+  }
+
   Metal& m_metal;
   const Work m_work;
   NS::SharedPtr<MTL::ComputePipelineState> m_pipeline;
-  NS::SharedPtr<MTL::Buffer> m_a, m_b, m_c, m_sizes;
+  NS::SharedPtr<MTL::Buffer> m_c, m_a, m_b, m_sizes, m_copied;
   NS::SharedPtr<MTL4::ArgumentTable> m_arguments;
   NS::SharedPtr<MTL4::CounterHeap> m_heap;
 };
