@@ -421,10 +421,10 @@ void removeForeignMetadata(llvm::Module& module) {
     function.removeFnAttr("stack-protector-buffer-size");
     function.removeFnAttr("uniform-work-group-size");
     if (!function.isDeclaration()) function.removeFnAttr(llvm::Attribute::Convergent);
-    // A call whose convention differs from its function's is undefined to LLVM.
-    for (llvm::User* user : function.users()) {
-      if (auto* call = llvm::dyn_cast<llvm::CallInst>(user)) call->setCallingConv(llvm::CallingConv::C);
-    }
+    // A call whose convention differs from its function's is undefined to LLVM; so is one through a pointer.
+    for (llvm::BasicBlock& block : function)
+      for (llvm::Instruction& instruction : block)
+        if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) call->setCallingConv(llvm::CallingConv::C);
   }
 }
 
@@ -516,6 +516,15 @@ class Pipeline {
   air::Analyses m_analyses;
 };
 
+bool callsHelpers(const llvm::Module& module) {
+  for (const llvm::Function& function : module)
+    for (const llvm::BasicBlock& block : function)
+      for (const llvm::Instruction& instruction : block)
+        if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+          if (const llvm::Function* helper = call->getCalledFunction(); helper && !helper->isDeclaration()) return true;
+  return false;
+}
+
 } // namespace
 
 std::optional<AirProblem> runAirPasses(llvm::Module& module, const AirPassOptions& options) {
@@ -537,6 +546,11 @@ std::optional<AirProblem> runAirPasses(llvm::Module& module, const AirPassOption
   separateMixedChoices(module);
   moveConstants(module);
   pipeline.optimise(module, options.optimizationLevel);
+  // What a pointer to a function leads to is known now.
+  if (callsHelpers(module)) {
+    pipeline.inlineHelpers(module);
+    pipeline.optimise(module, options.optimizationLevel);
+  }
   if (auto problem = retypeGenericPointers(module)) return problem;
   nameConversions(module);
   if (auto problem = makeSamplerConstants(module)) return problem;

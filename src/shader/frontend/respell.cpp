@@ -166,6 +166,9 @@ class Respeller {
     } else if (word == "thread") {
       if (!directive && qualifiesConstructor())
         settleConstructor("");
+      // `thread float (*f)(float)`: a value lies in no address space.
+      else if (kind(m_at + 1) == clang::tok::raw_identifier && kind(m_at + 2) == clang::tok::l_paren && kind(m_at + 3) == clang::tok::star)
+        replace(m_at, m_at, "");
       else if (m_how.temporaries && qualifiesConstReference())
         replace(m_at, m_at, "");
     } else if (word == "constant") {

@@ -34,7 +34,13 @@ constexpr const char* kPublicHeaders[] = {
     "metal_mesh",
     "metal_limits",     "metal_array",   "metal_numeric", "metal_type_traits", "metal_utility",   "metal_uniform",   "metal_extended_vector",
     "metal_packed_vector", "metal_vector", "metal_assert", "metal_pixel",   "metal_simdgroup",    "metal_quadgroup", "metal_simdgroup_matrix", "metal_raytracing", "metal_logging", "metal_tessellation", "metal_visible_function_table", "metal_interpolate", "metal_mesh", "metal_imageblocks", "metal_command_buffer", "metal_cooperative_tensor", "simd/simd.h",
-    "simd/types.h",     "simd/vector_types.h", "simd/matrix_types.h", "TargetConditionals.h"};
+    "simd/types.h",     "simd/vector_types.h", "simd/matrix_types.h"};
+
+// A Mac's, as Metal programs look at them.
+constexpr const char* kTargetConditionals =
+    "#pragma once\n#define TARGET_OS_MAC 1\n#define TARGET_OS_OSX 1\n#define TARGET_OS_IPHONE 0\n#define TARGET_OS_IOS 0\n"
+    "#define TARGET_OS_TV 0\n#define TARGET_OS_WATCH 0\n#define TARGET_OS_VISION 0\n#define TARGET_OS_MACCATALYST 0\n"
+    "#define TARGET_OS_SIMULATOR 0\n#define TARGET_CPU_ARM64 1\n";
 
 std::string_view between(const char* begin, const char* end) { return {begin, static_cast<size_t>(end - begin)}; }
 
@@ -48,6 +54,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> makeBase() {
   STANDARD_LIBRARY(ADD)
 #undef ADD
   for (const char* header : kPublicHeaders) add(header, "");
+  add("TargetConditionals.h", kTargetConditionals);
   if (!embeddedPch().empty()) add("prelude.pch", embeddedPch());
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   overlay->pushOverlay(memory);

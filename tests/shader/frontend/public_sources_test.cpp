@@ -299,6 +299,23 @@ TEST(PublicSources, PragmasForSafeMath) {
   EXPECT_HAS(apart, "fadd float");
 }
 
+TEST(PublicSources, SmallNames) {
+  std::string air = compileToAir(R"(
+#include <TargetConditionals.h>
+#if !defined(TARGET_OS_SIMULATOR) || TARGET_OS_SIMULATOR || !TARGET_OS_MAC
+#error what is it then?
+#endif
+static_assert(is_same_v<remove_addrspace_t<device float>, float>);
+static_assert(is_same_v<remove_addrspace_t<threadgroup const int>, const int>);
+static_assert(is_same_v<remove_addrspace_t<half>, half>);
+float half_of(float x) { return x / 2; }
+float2 map(float2 v, thread float (*f)(float)) { return float2(f(v.x), f(v.y)); }
+kernel void k(device float2* o [[buffer(0)]]) { o[0] = map(float2(6, 8), half_of); })");
+  // The call through the pointer is one of the function, and no undefined one.
+  EXPECT_HAS_NOT(functionText(air, "k"), "unreachable");
+  EXPECT_HAS(functionText(air, "k"), "<2 x float> <float 3.000000e+00, float 4.000000e+00>");
+}
+
 // A class vector that met a native one in ?: is converted like any other.
 TEST(PublicSources, ConditionalVectorsAreConverted) {
   std::string air = compileToAir(R"(

@@ -162,6 +162,12 @@ template <class T> struct remove_reference { typedef __remove_reference_t(T) typ
 template <class T> using remove_reference_t = __remove_reference_t(T);
 template <class T> struct remove_pointer { typedef __remove_pointer(T) type; };
 template <class T> using remove_pointer_t = __remove_pointer(T);
+template <class T> struct remove_addrspace { typedef T type; };
+template <class T> struct remove_addrspace<__private T> { typedef T type; };
+template <class T> struct remove_addrspace<__global T> { typedef T type; };
+template <class T> struct remove_addrspace<__local T> { typedef T type; };
+template <class T> struct remove_addrspace<__generic T> { typedef T type; };
+template <class T> using remove_addrspace_t = typename remove_addrspace<T>::type;
 // Drops the address space too: what an expression's type names as a value.
 template <class T> struct decay { typedef __remove_cv(__remove_reference_t(T)) type; };
 template <class T> using decay_t = typename decay<T>::type;
