@@ -175,7 +175,8 @@ class Expander {
         return b.CreateFSub(x, b.CreateFMul(y, trunc(b.CreateFDiv(x, y))));
       }
       if (f == "copysign") return withSign(x, y);
-      if (f == "fdim") return b.CreateSelect(b.CreateFCmpOGT(x, y), b.CreateFSub(x, y), real(0));
+      // Greater or unordered: NaN stays NaN.
+      if (f == "fdim") return b.CreateSelect(b.CreateFCmpUGT(x, y), b.CreateFSub(x, y), real(0));
       if (f == "pow") {
         // SPIR-V's Pow wants a base that is not negative; an odd exponent brings the sign back, a broken one gives NaN.
         Value* magnitude = air("powr", {fabs(x), y});
@@ -203,6 +204,47 @@ class Expander {
       if (f == "fmedian3") return maximum(minimum(x, y), minimum(maximum(x, y), z));
     }
     return nullptr;
+  }
+
+  // x * y + z of 64 bits as two words of the exact sum, cut to the type's limits.
+  Value* madSat64(Value* x, Value* y, Value* z, bool isSigned) {
+    Value* zero = llvm::Constant::getNullValue(m_type);
+    Value* low = b.CreateMul(x, y);
+    Value* high = mulHigh64(x, y, isSigned);
+    Value* sum = b.CreateAdd(low, z);
+    high = b.CreateAdd(high, b.CreateZExt(b.CreateICmpULT(sum, low), m_type));
+    if (!isSigned) return b.CreateSelect(b.CreateICmpEQ(high, zero), sum, llvm::Constant::getAllOnesValue(m_type));
+    high = b.CreateAdd(high, b.CreateAShr(z, number(63)));
+    // In range where the upper word only repeats the lower one's sign.
+    Value* limit = b.CreateXor(b.CreateAShr(high, number(63)), number(0x7fffffffffffffff));
+    return b.CreateSelect(b.CreateICmpEQ(high, b.CreateAShr(sum, number(63))), sum, limit);
+  }
+
+  // A scalar bit count of 32 bits, for every component; none is 0 or the width where it shifts.
+  Value* bitCount(Value* count) {
+    Value* wide = b.CreateZExtOrTrunc(count, m_type->getScalarType());
+    auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(m_type);
+    return vector ? b.CreateVectorSplat(vector->getNumElements(), wide) : wide;
+  }
+  Value* none(Value* count) { return b.CreateICmpEQ(count, llvm::Constant::getNullValue(m_type)); }
+
+  // x's `bits` bits from `offset` on: to the top and back down, which extends the sign or not. SPIR-V's are of 32 bits.
+  Value* extractBits(bool isSigned) {
+    uint64_t width = m_type->getScalarSizeInBits();
+    Value* offset = bitCount(arg(1));
+    Value* bits = bitCount(arg(2));
+    Value* mask = number(width - 1);
+    Value* up = b.CreateShl(arg(0), b.CreateAnd(b.CreateSub(number(width), b.CreateAdd(offset, bits)), mask));
+    Value* down = b.CreateAnd(b.CreateSub(number(width), bits), mask);
+    return b.CreateSelect(none(bits), llvm::Constant::getNullValue(m_type), isSigned ? b.CreateAShr(up, down) : b.CreateLShr(up, down));
+  }
+  Value* insertBits() {
+    uint64_t width = m_type->getScalarSizeInBits();
+    Value* bits = bitCount(arg(3));
+    Value* offset = b.CreateAnd(bitCount(arg(2)), number(width - 1));
+    Value* ones = b.CreateLShr(llvm::Constant::getAllOnesValue(m_type), b.CreateAnd(b.CreateSub(number(width), bits), number(width - 1)));
+    Value* mask = b.CreateSelect(none(bits), llvm::Constant::getNullValue(m_type), b.CreateShl(ones, offset));
+    return b.CreateOr(b.CreateAnd(arg(0), b.CreateNot(mask)), b.CreateAnd(b.CreateShl(arg(1), offset), mask));
   }
 
   // The upper half of a 64-bit product, from four 32-bit ones.
@@ -240,6 +282,8 @@ class Expander {
     if (f == "clz" && !m_call.arg_empty()) return b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, arg(0), b.getFalse());
     if (f == "ctz" && !m_call.arg_empty()) return b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, arg(0), b.getFalse());
     if (f == "popcount" && arity(1)) return b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, arg(0));
+    if (f == "extract_bits" && arity(3) && bits != 32) return extractBits(isSigned);
+    if (f == "insert_bits" && arity(4) && bits != 32) return insertBits();
     if (f == "reverse_bits" && arity(1)) return b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, arg(0));
     if (arity(2)) {
       Value* x = arg(0);
@@ -273,6 +317,7 @@ class Expander {
         if (isSigned) limited = high(limited, llvm::ConstantInt::get(exact->getType(), llvm::APInt::getSignedMinValue(bits).sext(bits * 2)));
         return b.CreateTrunc(limited, m_type);
       }
+      if (f == "mad_sat" && bits == 64) return madSat64(x, y, z, isSigned);
       if (f == "mad24") return b.CreateAdd(b.CreateMul(x, y), z);
       if (f == "mad_hi") {
         Value* product = mulHigh(x, y);

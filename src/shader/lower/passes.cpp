@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ordered list of lowering passes, with the reason for each edge.
-#include "src/shader/lower/lowering.hpp"
+#include "src/shader/lower/link_math.hpp"
 
 #include <cctype>
 #include <fmt/format.h>
@@ -41,6 +41,7 @@ base::Result<void> runPasses(Unit& unit) {
       expandMemory,     // memcpy and aggregates to scalar accesses; placeConstants wants only loads and GEPs
       placeConstants,   // program-scope tables leave the address space that means "64-bit address"
       expandAtomics,    // atomics of floats to those of integers; new loops, so before anything counts blocks
+      linkMath,         // before expandIntrinsics, which expands what the linked functions call
       expandIntrinsics, // air.* without a SPIR-V twin to plain IR; may add selects that tidy folds
       splitResults,     // before the last tidy, which drops the members that nobody asks for
       widenSimdgroups,  // when nothing else adds code; before the last tidy, which turns its variables into

@@ -5,6 +5,7 @@
 #include "src/shader/air/analyses.hpp"
 #include "src/shader/lower/lowering.hpp"
 
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
@@ -63,7 +64,35 @@ base::Result<void> tidy(Unit& unit) {
   return {};
 }
 
+// A bool read from a vector of bytes comes as one bit of all of them: "bitcast <4 x i8> to <32 x i1>" and an element of that.
+static void readBitsFromBytes(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    std::vector<llvm::BitCastInst*> casts;
+    for (llvm::BasicBlock& block : function)
+      for (llvm::Instruction& instruction : block)
+        if (auto* cast = llvm::dyn_cast<llvm::BitCastInst>(&instruction);
+            cast && cast->getType()->isVectorTy() && cast->getType()->getScalarType()->isIntegerTy(1) && cast->getSrcTy()->isIntOrIntVectorTy())
+          casts.push_back(cast);
+    for (llvm::BitCastInst* cast : casts) {
+      llvm::Value* source = cast->getOperand(0);
+      unsigned bits = source->getType()->getScalarSizeInBits();
+      for (llvm::User* user : llvm::make_early_inc_range(cast->users())) {
+        auto* element = llvm::dyn_cast<llvm::ExtractElementInst>(user);
+        auto* index = element ? llvm::dyn_cast<llvm::ConstantInt>(element->getIndexOperand()) : nullptr;
+        if (!index) continue;
+        llvm::IRBuilder<> b(element);
+        uint64_t bit = index->getZExtValue();
+        llvm::Value* lane = source->getType()->isVectorTy() ? b.CreateExtractElement(source, bit / bits) : source;
+        element->replaceAllUsesWith(b.CreateTrunc(b.CreateLShr(lane, bit % bits), b.getInt1Ty()));
+        element->eraseFromParent();
+      }
+      if (cast->use_empty()) cast->eraseFromParent();
+    }
+  }
+}
+
 base::Result<void> splitWideVectors(Unit& unit) {
+  readBitsFromBytes(unit.module);
   bool wide = false;
   auto check = [&](llvm::Type* type) {
     if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))

@@ -10,6 +10,19 @@ $inline constexpr ushort $bfloat_bits(float x) {
 }
 $inline constexpr float $bfloat_value(ushort bits) { return __builtin_bit_cast(float, (uint)bits << 16); }
 
+// An integer as a float that rounds to bfloat as the integer does: 13 bits at least, the last one set where bits below it are.
+template <class I> $inline constexpr float $bfloat_source(I x) {
+  if constexpr (sizeof(I) <= 2) {
+    return float(x);
+  } else {
+    ulong size = x < I(0) ? -(ulong)x : (ulong)x;
+    if (size >> 24 == 0) return float(x);
+    int shift = size >> 60 ? 40 : size >> 48 ? 36 : size >> 36 ? 24 : 12;
+    float kept = float((uint)(size >> shift) | (uint)((size & ((1ul << shift) - 1)) != 0)) * float(1ul << shift);
+    return x < I(0) ? -kept : kept;
+  }
+}
+
 // What an operation of a bfloat and another scalar gives: integers become bfloat, the floating-point types win.
 struct bfloat;
 template <class U, bool Integer = __is_integral(U)> struct $bfloat_and {};
@@ -22,6 +35,8 @@ struct bfloat {
   ushort $b;
   bfloat() = default;
   $inline constexpr bfloat(float x) : $b($bfloat_bits(x)) {}
+  template <class I, class = metal::enable_if_t<__is_integral(I) && !__is_same(I, bool)>>
+  $inline constexpr bfloat(I x) : $b($bfloat_bits($bfloat_source(x))) {}
   $inline constexpr operator float() const { return $bfloat_value($b); }
 #define $BFLOAT_OP(op)                                                                                       \
   friend $inline constexpr bfloat operator op(bfloat a, bfloat b) { return bfloat(float(a) op float(b)); }   \
@@ -67,7 +82,15 @@ template <class To, int N> struct $converter<To, bfloat, N> {
   static $inline constexpr $native<To, N> run($native<ushort, N> v) { return __builtin_convertvector($widened<N>(v), $native<To, N>); }
 };
 template <class From, int N> struct $converter<bfloat, From, N> {
-  static $inline constexpr $native<ushort, N> run($native<From, N> v) { return $narrowed<N>(__builtin_convertvector(v, $native<float, N>)); }
+  static $inline constexpr $native<ushort, N> run($native<From, N> v) {
+    if constexpr (__is_integral(From) && sizeof(From) > 2) {
+      $native<float, N> sources;
+      for (int i = 0; i < N; ++i) sources[i] = $bfloat_source<From>(v[i]);
+      return $narrowed<N>(sources);
+    } else {
+      return $narrowed<N>(__builtin_convertvector(v, $native<float, N>));
+    }
+  }
 };
 template <int N> struct $converter<bfloat, bfloat, N> {
   static $inline constexpr $native<ushort, N> run($native<ushort, N> v) { return v; }

@@ -130,9 +130,17 @@ $ABSDIFF(ulong, ulong)
 #undef $ABSDIFF
 
 // 24-bit multiplication: the plain one gives the same for arguments in range.
-$inline int mul24(int x, int y) { return x * y; }
-$inline uint mul24(uint x, uint y) { return x * y; }
-$inline int mad24(int x, int y, int z) { return x * y + z; }
-$inline uint mad24(uint x, uint y, uint z) { return x * y + z; }
+#define $OF_24_BITS(T)                                                                                       \
+  $inline T mul24(T x, T y) { return x * y; }                                                                \
+  $inline T mad24(T x, T y, T z) { return x * y + z; }
+$OF_24_BITS(int)
+$OF_24_BITS(int2)
+$OF_24_BITS(int3)
+$OF_24_BITS(int4)
+$OF_24_BITS(uint)
+$OF_24_BITS(uint2)
+$OF_24_BITS(uint3)
+$OF_24_BITS(uint4)
+#undef $OF_24_BITS
 
 } // namespace metal

@@ -89,6 +89,7 @@ $FLEXIBLE(1, tanh, tanh)
 $FLEXIBLE(1, tanpi, tanpi)
 $FLEXIBLE(1, trunc, trunc)
 $FLEXIBLE(2, atan2, atan2)
+$FLEXIBLE(2, divide, divide)
 $FLEXIBLE(2, fmax, fmax)
 $FLEXIBLE(2, fmin, fmin)
 $FLEXIBLE(2, fmod, fmod)
@@ -98,6 +99,7 @@ $FLEXIBLE(2, step, step)
 $FLEXIBLE(3, clamp, clamp)
 $FLEXIBLE(3, mix, mix)
 $FLEXIBLE(3, smoothstep, smoothstep)
+$EXACT(2, fdim, fdim)
 $EXACT(3, fma, fma)
 #undef $FLEXIBLE
 #undef $EXACT
@@ -118,16 +120,7 @@ $EXACT(3, fma, fma)
   $inline T fmax3(T x, T y, T z) { return fmax(x, fmax(y, z)); }                                             \
   $inline T fmin3(T x, T y, T z) { return fmin(x, fmin(y, z)); }                                             \
   $inline T median3(T x, T y, T z) { return fmax(fmin(x, y), fmin(fmax(x, y), z)); }                         \
-  $inline T fmedian3(T x, T y, T z) { return fmax(fmin(x, y), fmin(fmax(x, y), z)); }                        \
-  $inline T fdim(T x, T y) { return fmax(x - y, T(0)); }                                                     \
-  $inline T modf(T x, thread T& whole) {                                                                     \
-    whole = trunc(x);                                                                                        \
-    return x - whole;                                                                                        \
-  }                                                                                                          \
-  $inline T sincos(T x, thread T& cosine) {                                                                  \
-    cosine = cos(x);                                                                                         \
-    return sin(x);                                                                                           \
-  }
+  $inline T fmedian3(T x, T y, T z) { return fmax(fmin(x, y), fmin(fmax(x, y), z)); }
 $ALIASES(float)
 $ALIASES(float2)
 $ALIASES(float3)
@@ -153,6 +146,31 @@ $ALIASES(float3)
 $ALIASES(float4)
 #undef $ALIASES
 } // namespace precise
+
+// In each namespace by its own sine and cosine.
+#define $SINCOS(form, T)                                                                                     \
+  $inline T sincos(T x, thread T& cosine) {                                                                  \
+    cosine = form::cos(x);                                                                                   \
+    return form::sin(x);                                                                                     \
+  }
+#define $SINCOS_FORM(form)                                                                                   \
+  $SINCOS(form, float)                                                                                       \
+  $SINCOS(form, float2)                                                                                      \
+  $SINCOS(form, float3)                                                                                      \
+  $SINCOS(form, float4)                                                                                      \
+  $SINCOS(form, half)                                                                                        \
+  $SINCOS(form, half2)                                                                                       \
+  $SINCOS(form, half3)                                                                                       \
+  $SINCOS(form, half4)
+$SINCOS_FORM(metal)
+namespace fast {
+$SINCOS_FORM(fast)
+}
+namespace precise {
+$SINCOS_FORM(precise)
+}
+#undef $SINCOS_FORM
+#undef $SINCOS
 
 // ---- relational: on the bits, so that fast-math assumptions do not fold them away ----
 
@@ -205,24 +223,49 @@ $RELATIONAL(half)
 #undef $RELATIONAL
 #undef $RELATIONAL_OF
 
-// x * 2^k, in two steps so that a result in range never overflows on the way.
-$inline float $powerOfTwo(int k) { return as_type<float>((uint)((k < -126 ? -126 : k > 127 ? 127 : k) + 127) << 23); }
+// A number's exponent field as if it had one for denormals, and the significand below it; x neither 0, infinite nor NaN.
+struct $number {
+  int exponent;
+  uint significand;
+};
+$inline $number $numberOf(float x) {
+  uint bits = as_type<uint>(x) & 0x7fffffffu;
+  int exponent = 0;
+  if (bits < 0x00800000u) {
+    bits = as_type<uint>(float(bits)); // units of 2^-149
+    exponent = -149;
+  }
+  return {exponent + (int)(bits >> 23), bits & 0x7fffffu};
+}
+$inline bool $isNumber(float x) {
+  uint bits = as_type<uint>(x) & 0x7fffffffu;
+  return bits != 0 && bits < 0x7f800000u;
+}
+
+// x * 2^k, rounded once: what lies below the normal numbers is made from 2^64 times it.
 $inline float ldexp(float x, int k) {
-  int first = k / 2;
-  return x * $powerOfTwo(first) * $powerOfTwo(k - first);
+  if (!$isNumber(x)) return x;
+  $number n = $numberOf(x);
+  uint sign = as_type<uint>(x) & 0x80000000u;
+  int exponent = n.exponent + (k < -1000 ? -1000 : k > 1000 ? 1000 : k);
+  if (exponent >= 255) return as_type<float>(sign | 0x7f800000u);
+  if (exponent > 0) return as_type<float>(sign | (uint)exponent << 23 | n.significand);
+  return as_type<float>(sign | (uint)((exponent < -60 ? -60 : exponent) + 64) << 23 | n.significand) * 0x1p-64f;
 }
 $inline half ldexp(half x, int k) { return half(ldexp(float(x), k)); }
 // Mantissa in [0.5, 1) and exponent; zero, infinity and NaN come back as they are with exponent 0.
 $inline float frexp(float x, thread int& exponent) {
-  uint bits = as_type<uint>(x);
-  uint magnitude = bits & 0x7fffffffu;
   exponent = 0;
-  if (magnitude == 0 || magnitude >= 0x7f800000u) return x;
-  exponent = (int)(magnitude >> 23) - 126;
-  return as_type<float>((bits & 0x807fffffu) | 0x3f000000u);
+  if (!$isNumber(x)) return x;
+  $number n = $numberOf(x);
+  exponent = n.exponent - 126;
+  return as_type<float>((as_type<uint>(x) & 0x80000000u) | 0x3f000000u | n.significand);
 }
 $inline half frexp(half x, thread int& exponent) { return half(frexp(float(x), exponent)); }
-$inline int ilogb(float x) { return (int)((as_type<uint>(x) >> 23) & 0xffu) - 127; }
+$inline int ilogb(float x) {
+  if ($isNumber(x)) return $numberOf(x).exponent - 127;
+  return (as_type<uint>(x) & 0x7fffffffu) == 0 ? FP_ILOGB0 : FP_ILOGBNAN;
+}
 $inline int ilogb(half x) { return ilogb(float(x)); }
 // The neighbour of x on the side of y.
 $inline float nextafter(float x, float y) {
@@ -271,24 +314,6 @@ $BY_COMPONENT(half, 2)
 $BY_COMPONENT(half, 3)
 $BY_COMPONENT(half, 4)
 #undef $BY_COMPONENT
-#define $DIVIDE(T)                                                                                           \
-  $inline T divide(T x, T y) { return x / y; }                                                               \
-  namespace fast {                                                                                           \
-  using metal::divide;                                                                                       \
-  }                                                                                                          \
-  namespace precise {                                                                                        \
-  using metal::divide;                                                                                       \
-  }
-$DIVIDE(float)
-$DIVIDE(float2)
-$DIVIDE(float3)
-$DIVIDE(float4)
-$DIVIDE(half)
-$DIVIDE(half2)
-$DIVIDE(half3)
-$DIVIDE(half4)
-#undef $DIVIDE
-
 // One form for both.
 #define $BOTH(name)                                                                                          \
   namespace fast {                                                                                           \
@@ -300,9 +325,6 @@ $DIVIDE(half4)
 $BOTH(ldexp)
 $BOTH(frexp)
 $BOTH(ilogb)
-$BOTH(modf)
-$BOTH(sincos)
-$BOTH(fdim)
 $BOTH(copysign)
 $BOTH(nextafter)
 $BOTH(fmax3)
@@ -356,5 +378,27 @@ $SELECT(half)
 $SELECT(float)
 #undef $SELECT
 #undef $SELECT_OF
+
+// Both parts have x's sign, and infinity has no fraction.
+#define $MODF(T)                                                                                             \
+  $inline T modf(T x, thread T& whole) {                                                                     \
+    whole = trunc(x);                                                                                        \
+    return copysign(select(x - whole, T(0), isinf(x)), x);                                                   \
+  }
+$MODF(float)
+$MODF(float2)
+$MODF(float3)
+$MODF(float4)
+$MODF(half)
+$MODF(half2)
+$MODF(half3)
+$MODF(half4)
+#undef $MODF
+namespace fast {
+using metal::modf;
+}
+namespace precise {
+using metal::modf;
+}
 
 } // namespace metal

@@ -83,6 +83,8 @@
 #define HALF_MIN_EXP (-13)
 #define HALF_MAX_10_EXP 4
 #define HALF_MIN_10_EXP (-4)
+#define FP_ILOGB0 (-2147483647 - 1)
+#define FP_ILOGBNAN 2147483647
 #define CHAR_BIT 8
 #define CHAR_MAX 127
 #define CHAR_MIN (-128)
