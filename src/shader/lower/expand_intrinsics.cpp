@@ -30,6 +30,18 @@ class Expander {
     if (f == "convert") return convert();
     if (f == "get_simdgroup_size") return builtIn(spv::BuiltIn::SubgroupSize);
     if (f == "get_num_samples") return callInternal(m_unit, b, kSampleCountFunction, m_type, {}, true);
+    // A quad is four neighbouring threads. In wider simdgroups than the device's widenSimdgroups does this.
+    if (f == "quad_shuffle" && arity(2) && m_unit.simdgroupParts == 1) {
+      Value* lane = loadBuiltIn(m_unit, b, spv::BuiltIn::SubgroupLocalInvocationId, b.getInt32Ty());
+      Value* inQuad = b.CreateAnd(b.CreateZExtOrTrunc(arg(1), b.getInt32Ty()), 3);
+      Value* index = b.CreateTrunc(b.CreateOr(b.CreateAnd(lane, ~uint64_t(3)), inQuad), b.getInt16Ty());
+      std::string name = "air.simd_shuffle";
+      for (const std::string& part : m_name.suffix) name += "." + part;
+      llvm::Function* quad = m_call.getCalledFunction();
+      llvm::FunctionCallee shuffle =
+          m_module.getOrInsertFunction(name, llvm::FunctionType::get(m_type, {m_type, b.getInt16Ty()}, false), quad->getAttributes());
+      return b.CreateCall(shuffle, {arg(0), index});
+    }
     if (f.starts_with("interpolate_")) return interpolate(f);
     if (f == "get_thread_index_in_simdgroup") return builtIn(spv::BuiltIn::SubgroupLocalInvocationId);
     if (m_type->isFPOrFPVectorTy()) return floating(f);

@@ -127,6 +127,16 @@ Value* GroupOperations::fetch(llvm::Function* like, const PartValues& x, Value* 
 PartValues GroupOperations::run(llvm::Function* function, llvm::ArrayRef<PartValues> arguments,
                                 const PartValues& active) {
   const air::IntrinsicName name = air::parseIntrinsic(function->getName().str());
+  if (name.family == "quad_shuffle" && arguments.size() == 2) {
+    // The four threads of a quad are in one part.
+    PartValues fetched;
+    for (unsigned p = 0; p < m_parts; ++p) {
+      Value* inQuad = b.CreateAnd(b.CreateZExtOrTrunc(arguments[1][p], b.getInt32Ty()), 3);
+      Value* lane = b.CreateOr(b.CreateAnd(m_lane, ~uint64_t(3)), inQuad);
+      fetched.push_back(call(function, "shuffle", {arguments[0][p], b.CreateTrunc(lane, b.getInt16Ty())}));
+    }
+    return fetched;
+  }
   if (!name.family.starts_with("simd_")) return {};
   const std::string operation = name.family.substr(5);
   const bool isSigned = name.has("s");

@@ -54,8 +54,10 @@ bool isBarrier(llvm::StringRef name) {
 
 bool isMeetingPlace(const Instruction& instruction) {
   llvm::Function* callee = calledDeclaration(instruction);
-  return callee && (isBarrier(callee->getName()) || (callee->getName().starts_with("air.simd_") &&
-                                                     callee->getName() != "air.simd_is_helper_thread"));
+  if (!callee) return false;
+  llvm::StringRef name = callee->getName();
+  return isBarrier(name) || name.starts_with("air.quad_") ||
+         (name.starts_with("air.simd_") && name != "air.simd_is_helper_thread");
 }
 
 // The built-in input that the instruction reads, if it is one.

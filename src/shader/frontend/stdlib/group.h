@@ -11,6 +11,7 @@ template <class T> struct $simd {
 #define $SIMD_VALUES(T, V, s)                                                                                \
   static $inline V in(T x) { return $native_of(x); }                                                         \
   static V shuffle(V, ushort) __asm("air.simd_shuffle." s);                                                  \
+  static V quad_shuffle(V, ushort) __asm("air.quad_shuffle." s);                                             \
   static V shuffle_xor(V, ushort) __asm("air.simd_shuffle_xor." s);                                          \
   static V shuffle_up(V, ushort) __asm("air.simd_shuffle_up." s);                                            \
   static V shuffle_down(V, ushort) __asm("air.simd_shuffle_down." s);                                        \
@@ -196,10 +197,10 @@ $inline bool quad_all(bool x) { return $quad_bits(!x) == 0; }
 $inline bool quad_any(bool x) { return $quad_bits(x) != 0; }
 $inline bool quad_is_first() { return ($quad_bits(true) & ((1u << ($simd_lane() & 3)) - 1)) == 0; }
 
-template <class T> $inline T quad_shuffle(T x, ushort lane) { return simd_shuffle(x, (ushort)($quad_base() + (lane & 3))); }
+template <class T> $inline T quad_shuffle(T x, ushort lane) { return $maker<T>::make($simd<T>::quad_shuffle($simd<T>::in(x), lane)); }
 template <class T> $inline T quad_broadcast(T x, ushort lane) { return quad_shuffle(x, lane); }
 template <class T> $inline T quad_broadcast_first(T x) { return quad_shuffle(x, (ushort)ctz($quad_bits(true))); }
-template <class T> $inline T quad_shuffle_xor(T x, ushort mask) { return simd_shuffle_xor(x, (ushort)(mask & 3)); }
+template <class T> $inline T quad_shuffle_xor(T x, ushort mask) { return quad_shuffle(x, (ushort)($simd_lane() ^ mask)); }
 template <class T> $inline T quad_shuffle_up(T x, ushort delta) { return quad_shuffle(x, (ushort)($simd_lane() - delta)); }
 template <class T> $inline T quad_shuffle_down(T x, ushort delta) { return quad_shuffle(x, (ushort)($simd_lane() + delta)); }
 template <class T> $inline T quad_shuffle_rotate_up(T x, ushort delta) { return quad_shuffle_up(x, delta); }
