@@ -167,7 +167,8 @@ class Expander {
         return b.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, part, real(last));
       }
       if (f == "sign") {
-        Value* zeroOrNan = b.CreateSelect(b.CreateFCmpOEQ(x, real(0)), x, real(0));
+        // A denormal that compares as zero gives a zero of its sign.
+        Value* zeroOrNan = b.CreateSelect(b.CreateFCmpOEQ(x, real(0)), withSign(real(0), x), real(0));
         Value* negative = b.CreateSelect(b.CreateFCmpOLT(x, real(0)), real(-1), zeroOrNan);
         return b.CreateSelect(b.CreateFCmpOGT(x, real(0)), real(1), negative);
       }

@@ -310,13 +310,13 @@ inline float positivePower(float x, float y, bool wide) {
 // ---- roots and quotients
 // --------------------------------------------------------------------------------------------
 
-// A number's significand in [1, 2) and exponent; x not zero, finite.
+// A number's significand in [1, 2) and exponent; `bits` are those of a positive finite number. Drivers may make `bits & ~kSign`
+// a float's magnitude and flush it, so who masks looks for zero behind the mask, and who does not hands over the bits.
 struct Normal {
   float significand;
   int exponent;
 };
-inline Normal normalOf(float x) {
-  uint bits = magnitudeBits(x);
+inline Normal normalOf(uint bits) {
   int exponent = -127;
   if (bits < kSmallestNormal) {
     bits = bitsOf(static_cast<float>(bits));
@@ -565,7 +565,7 @@ float fmod(float x, float y) {
   if (magnitudeBits(x) >= kInfinity || isNan(y) || magnitudeBits(y) == 0) return nan();
   if (magnitudeBits(x) < magnitudeBits(y)) return x;
   if (magnitudeBits(x) == 0) return x;
-  Normal a = normalOf(x), b = normalOf(y);
+  Normal a = normalOf(magnitudeBits(x)), b = normalOf(magnitudeBits(y));
   uint rest = (bitsOf(a.significand) & 0x7fffffu) | kSmallestNormal,
        divisor = (bitsOf(b.significand) & 0x7fffffu) | kSmallestNormal;
   int steps = a.exponent - b.exponent;
@@ -589,7 +589,7 @@ float fmod(float x, float y) {
 float sqrt(float x) {
   uint bits = bitsOf(x);
   if (bits - 1 >= kInfinity - 1) return (bits & ~kSign) == 0 || bits == kInfinity ? x : nan();
-  Normal normal = normalOf(x);
+  Normal normal = normalOf(bits);
   int odd = normal.exponent & 1;
   return rootOf(odd ? 2.0f * normal.significand : normal.significand) *
          powerOfTwo((normal.exponent - odd) >> 1);
@@ -598,7 +598,7 @@ float rsqrt(float x) {
   uint bits = bitsOf(x);
   if (bits - 1 >= kInfinity - 1)
     return (bits & ~kSign) == 0 ? withSign(infinity(), bits) : bits == kInfinity ? 0.0f : nan();
-  Normal normal = normalOf(x);
+  Normal normal = normalOf(bits);
   int odd = normal.exponent & 1;
   float value = odd ? 2.0f * normal.significand : normal.significand;
   float result = 1.0f / __builtin_sqrtf(value);
@@ -616,7 +616,7 @@ float divide(float x, float y) {
     bool up = isInfinite(x) || magnitudeBits(y) == 0, down = isInfinite(y) || magnitudeBits(x) == 0;
     return up && down ? nan() : floatOf((up ? kInfinity : 0u) | sign);
   }
-  Normal a = normalOf(x), b = normalOf(y);
+  Normal a = normalOf(magnitudeBits(x)), b = normalOf(magnitudeBits(y));
   float quotient = a.significand / b.significand;
   Pair product = exactProduct(quotient, b.significand);
   quotient = quotient + ((a.significand - product.high) - product.low) / b.significand;

@@ -37,6 +37,8 @@ double cosOfTurns(double x) {
 
 // The error of a quotient of a sine and a cosine, each off by 2^-13.
 double tangentError(double cosine, double tangent) {
+  // The cosine may come out as 0, and the tangent as infinity.
+  if (std::fabs(cosine) <= kBit13) return std::numeric_limits<double>::infinity();
   return kBit13 * (1 + std::fabs(tangent)) / std::max(std::fabs(cosine) - kBit13, 1e-9) + 4 * ulp(tangent);
 }
 // Vulkan's bound for the function that fast math takes. Metal's has the whole part of 2 * |x|: less by one

@@ -325,6 +325,11 @@ void Numbers::compare(const FloatRow& row, Scalar type, const Bound& bound, bool
         differs = true;
       }
       if (!differs) continue;
+      // Zeros that the function is not defined for may give anything.
+      if (choice != 0 && bound.domain && !bound.domain(flushed)) {
+        good = true;
+        break;
+      }
       const double exact = reference(flushed);
       if (choice == 0) wanted = exact;
       if (row.result != 'T') {

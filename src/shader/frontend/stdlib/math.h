@@ -223,30 +223,23 @@ $RELATIONAL(half)
 #undef $RELATIONAL
 #undef $RELATIONAL_OF
 
-// A number's exponent field as if it had one for denormals, and the significand below it; x neither 0, infinite nor NaN.
+// Denormals count as zeros of their sign, as Metal allows and as drivers take them that make a float's magnitude of
+// `bits & 0x7fffffff`: fields are looked at one by one.
 struct $number {
-  int exponent;
-  uint significand;
+  int exponent; // the field: 1 to 254
+  uint significand, sign;
 };
 $inline $number $numberOf(float x) {
-  uint bits = as_type<uint>(x) & 0x7fffffffu;
-  int exponent = 0;
-  if (bits < 0x00800000u) {
-    bits = as_type<uint>(float(bits)); // units of 2^-149
-    exponent = -149;
-  }
-  return {exponent + (int)(bits >> 23), bits & 0x7fffffu};
-}
-$inline bool $isNumber(float x) {
-  uint bits = as_type<uint>(x) & 0x7fffffffu;
-  return bits != 0 && bits < 0x7f800000u;
+  uint bits = as_type<uint>(x);
+  return {(int)(bits >> 23 & 0xffu), bits & 0x7fffffu, bits & 0x80000000u};
 }
 
 // x * 2^k, rounded once: what lies below the normal numbers is made from 2^64 times it.
 $inline float ldexp(float x, int k) {
-  if (!$isNumber(x)) return x;
   $number n = $numberOf(x);
-  uint sign = as_type<uint>(x) & 0x80000000u;
+  uint sign = n.sign;
+  if (n.exponent == 255) return x;
+  if (n.exponent == 0) return as_type<float>(sign);
   int exponent = n.exponent + (k < -1000 ? -1000 : k > 1000 ? 1000 : k);
   if (exponent >= 255) return as_type<float>(sign | 0x7f800000u);
   if (exponent > 0) return as_type<float>(sign | (uint)exponent << 23 | n.significand);
@@ -256,24 +249,27 @@ $inline half ldexp(half x, int k) { return half(ldexp(float(x), k)); }
 // Mantissa in [0.5, 1) and exponent; zero, infinity and NaN come back as they are with exponent 0.
 $inline float frexp(float x, thread int& exponent) {
   exponent = 0;
-  if (!$isNumber(x)) return x;
   $number n = $numberOf(x);
+  if (n.exponent == 255) return x;
+  if (n.exponent == 0) return as_type<float>(n.sign);
   exponent = n.exponent - 126;
-  return as_type<float>((as_type<uint>(x) & 0x80000000u) | 0x3f000000u | n.significand);
+  return as_type<float>(n.sign | 0x3f000000u | n.significand);
 }
 $inline half frexp(half x, thread int& exponent) { return half(frexp(float(x), exponent)); }
 $inline int ilogb(float x) {
-  if ($isNumber(x)) return $numberOf(x).exponent - 127;
-  return (as_type<uint>(x) & 0x7fffffffu) == 0 ? FP_ILOGB0 : FP_ILOGBNAN;
+  int exponent = $numberOf(x).exponent;
+  return exponent == 0 ? FP_ILOGB0 : exponent == 255 ? FP_ILOGBNAN : exponent - 127;
 }
 $inline int ilogb(half x) { return ilogb(float(x)); }
 // The neighbour of x on the side of y.
 $inline float nextafter(float x, float y) {
-  int a = as_type<int>(x);
+  // In whole numbers, since drivers may compare denormals as zeros.
+  int a = as_type<int>(x), b = as_type<int>(y);
   if (isnan(x) || isnan(y)) return x + y;
-  if (x == y) return y;
-  if ((a & 0x7fffffff) == 0) return as_type<float>((as_type<int>(y) & (int)0x80000000u) | 1);
-  return as_type<float>((x < y) == (a > 0) ? a + 1 : a - 1);
+  int i = a < 0 ? (int)0x80000000u - a : a, k = b < 0 ? (int)0x80000000u - b : b;
+  if (i == k) return y;
+  i += i < k ? 1 : -1;
+  return as_type<float>(i < 0 || (i == 0 && a < 0) ? (int)0x80000000u - i : i);
 }
 $inline half nextafter(half x, half y) {
   short a = as_type<short>(x);
