@@ -298,6 +298,37 @@ TEST_F(Simdgroups, SwitchesAndEarlyReturns) {
   }
 }
 
+TEST_F(Simdgroups, MathFunctionsMayStandBeside) {
+  auto out =
+      run<float>(R"(kernel void f(device float* o [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) {
+    float x = float(i % 7) + 1;
+    o[i] = precise::sqrt(x * x) + precise::divide(6.0f, x) + float(simd_sum(1u));
+  })",
+                 64, 64);
+  for (int i = 0; i < 64; ++i) {
+    const float x = float(i % 7) + 1;
+    ASSERT_EQ(out[i], x + 6.0f / x + 32.0f) << i;
+  }
+}
+
+TEST_F(Simdgroups, TheirBarriersAreTheirOwn) {
+  // Each simdgroup passes as many barriers as its number says; values cross it in between.
+  auto out = run<uint32_t>(
+      R"(kernel void f(device uint* o [[buffer(0)]], uint i [[thread_index_in_threadgroup]], uint group [[simdgroup_index_in_threadgroup]]) {
+    threadgroup uint next[128];
+    uint x = i;
+    for (uint k = 0; k < 3 * (3 - group); ++k) {
+      next[i] = x;
+      simdgroup_barrier(mem_flags::mem_threadgroup);
+      x = next[(i & ~31u) | ((i + 1) & 31u)];
+      simdgroup_barrier(mem_flags::mem_threadgroup);
+    }
+    o[i] = x;
+  })",
+      128, 128);
+  for (uint32_t i = 0; i < 128; ++i) ASSERT_EQ(out[i], (i & ~31u) | ((i + 3 * (3 - i / 32)) & 31u)) << i;
+}
+
 TEST_F(Simdgroups, MatricesMultiply) {
   // A 16 by 16 product, a simdgroup for each 8 by 8 block, with half factors and one transposed load.
   auto out = run<float>(

@@ -329,7 +329,16 @@ base::Result<void> Widener::emitMeeting(BasicBlock& block) {
     if (isMeetingPlace(instruction)) {
       auto& call = llvm::cast<llvm::CallBase>(instruction);
       if (isBarrier(meeting->getName())) {
-        b.Insert(instruction.clone());
+        if (meeting->getName().starts_with("air.simdgroup.barrier")) {
+          // The vote above has made the subgroup meet, so memory is what is left. (lavapipe takes a control
+          // barrier of a subgroup for one of the workgroup, where other simdgroups may execute it less
+          // often.)
+          Type* i32 = b.getInt32Ty();
+          auto fence = m_unit.module.getOrInsertFunction("air.atomic.fence", b.getVoidTy(), i32, i32, i32);
+          b.CreateCall(fence, {call.getArgOperand(0), b.getInt32(0), b.getInt32(0)});
+        } else {
+          b.Insert(instruction.clone());
+        }
         continue;
       }
       std::vector<PartValues> arguments(call.arg_size());
@@ -418,11 +427,15 @@ base::Result<void> Widener::emitLevel(llvm::Loop* level) {
 }
 
 base::Result<void> Widener::run() {
-  for (BasicBlock& block : m_function)
-    for (Instruction& instruction : block)
-      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && !calledDeclaration(instruction))
-        return m_unit.error(
-            "it calls a function that could not be inlined, which simdgroups wider than the device's need");
+  // What is not inlined by now is math of ours (link_math.cpp), which a thread computes by itself.
+  for (llvm::Function& function : m_unit.module) {
+    if (&function == &m_function) continue;
+    for (BasicBlock& block : function)
+      for (Instruction& instruction : block)
+        if (isMeetingPlace(instruction))
+          return m_unit.error(function, "it uses functions of its simdgroup and could not be inlined, which "
+                                        "simdgroups wider than the device's need");
+  }
   prepare();
   collectShared();
   repeatAddresses();
