@@ -69,6 +69,10 @@ class Respeller {
   void visit() {
     using namespace clang;
     bool directive = inDirective();
+    if (isAssignment(kind(m_at)) && kind(m_at) != tok::equal) {
+      if (m_how.properties) spellOutCompound();
+      return;
+    }
     switch (kind(m_at)) {
     case tok::l_brace:
       if (!directive) {
@@ -86,18 +90,6 @@ class Respeller {
       if (!directive && m_how.threadMethods && m_parens == 0 && !m_braces.empty() && m_braces.back().isRecord)
         qualifyMethod();
       if (!directive) ++m_parens;
-      return;
-    case tok::plusequal:
-    case tok::minusequal:
-    case tok::starequal:
-    case tok::slashequal:
-    case tok::percentequal:
-    case tok::ampequal:
-    case tok::pipeequal:
-    case tok::caretequal:
-    case tok::lesslessequal:
-    case tok::greatergreaterequal:
-      if (m_how.properties) spellOutCompound();
       return;
     case tok::r_paren:
       if (!directive && m_parens > 0) --m_parens;
