@@ -2,18 +2,13 @@
 // What a pipeline costs that comes from an archive: opening the file, making a library that it knows, and the
 // pipeline. The driver has the pipeline in its cache, so what is left is ours. The twin takes SPIR-V to a
 // pipeline through its driver.
-#include "benchmarks/api/frame_scene.hpp"
-#include "benchmarks/api/metal.hpp"
 #include "benchmarks/harness/report.hpp"
-#include "benchmarks/raw_vulkan/device.hpp"
-#include "benchmarks/raw_vulkan/shaders/spirv.hpp"
+#include "benchmarks/shader/lit_scene.hpp"
 
-#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
-#include <string_view>
 
 namespace basanite::benchmarks {
 namespace {
@@ -29,16 +24,8 @@ template <class T> NS::SharedPtr<T> must(T* object, const char* what, NS::Error*
 
 class Scene {
  public:
-  Scene(Metal& metal, std::string folder) : m_metal(metal), m_path(std::move(folder) + "/pipelines.archive") {
-    m_vertices = NS::TransferPtr(MTL::VertexDescriptor::alloc()->init());
-    for (NS::UInteger i = 0; i < 2; ++i) {
-      MTL::VertexAttributeDescriptor* attribute = m_vertices->attributes()->object(i);
-      attribute->setFormat(MTL::VertexFormatFloat3);
-      attribute->setOffset(i * offsetof(FrameVertex, normal));
-      attribute->setBufferIndex(0);
-    }
-    m_vertices->layouts()->object(0)->setStride(sizeof(FrameVertex));
-  }
+  Scene(Metal& metal, std::string folder)
+      : m_metal(metal), m_path(std::move(folder) + "/pipelines.archive"), m_vertices(litVertices()) {}
 
   // Captures `count` pipelines, each of a library of its own.
   void write(unsigned count) {
@@ -74,13 +61,9 @@ class Scene {
   uint64_t bytes() const { return std::filesystem::file_size(m_path); }
 
  private:
-  // Another constant each time, so that no two are the same.
   NS::SharedPtr<MTL::Library> library(unsigned number) {
-    std::string source = kFrameSource;
-    const std::string_view constant = "60.0f";
-    source.replace(source.find(constant), constant.size(), fmt::format("60.{}f", number));
     auto descriptor = NS::TransferPtr(MTL4::LibraryDescriptor::alloc()->init());
-    descriptor->setSource(string(source));
+    descriptor->setSource(string(litSource(number)));
     NS::Error* error = nullptr;
     return must(m_compiler->newLibrary(descriptor.get(), &error), "the library", error);
   }
@@ -110,20 +93,6 @@ class Scene {
   NS::SharedPtr<MTL4::Compiler> m_compiler;
 };
 
-std::vector<double> makeTwin(twin::Device& device) {
-  twin::GraphicsRecipe recipe;
-  recipe.vertex = twin::spirv::litVert;
-  recipe.fragment = twin::spirv::litFrag;
-  recipe.color = VK_FORMAT_R16G16B16A16_SFLOAT;
-  recipe.depth = VK_FORMAT_D32_SFLOAT;
-  recipe.vertexStrideBytes = sizeof(FrameVertex);
-  recipe.attributes = {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, 0},
-                       {1, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(FrameVertex, normal)}};
-  const Stopwatch watch;
-  device.makeGraphics(recipe);
-  return {watch.ns()};
-}
-
 Summary inMs(const Summary& ns) { return {ns.median / 1e6, ns.low / 1e6, ns.high / 1e6}; }
 
 void run(const Options& options) {
@@ -139,7 +108,7 @@ void run(const Options& options) {
     Scene scene(metal, folder);
     scene.write(kPipelines);
     const auto result =
-        interleave(options.repeats, {[&] { return scene.read(); }, [&] { return makeTwin(device); }});
+        interleave(options.repeats, {[&] { return scene.read(); }, [&] { return makeLitTwin(device); }});
     Report report("archive_time", metal.name(), options.repeats);
     report.table("a lit shader from an archive", "ms", {"ours", "twin", "ours/twin"}, 3);
     const std::string open =
