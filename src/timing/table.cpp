@@ -32,9 +32,10 @@ Row rowOf(const Span& span, const Extent& extent) {
   row[stage] = laneName(span.lane);
   row[granularity] = granularityName(span.granularity);
   if (!isMeasured(span)) {
-    row[start] = "-";
-    row[duration] = "not written";
-    row[share] = "-";
+    // Strings of their own: GCC 12 warns of impossible copies where it inlines the assignment of a literal.
+    row[start] = std::string("-");
+    row[duration] = std::string("not written");
+    row[share] = std::string("-");
     return row;
   }
   const auto durationInNs = static_cast<double>(durationNs(span));

@@ -161,11 +161,12 @@ PartValues GroupOperations::run(llvm::Function* function, llvm::ArrayRef<PartVal
   auto activeOr = [&](unsigned p, Value* neutral) { return b.CreateSelect(active[p], x[p], neutral); };
 
   if (operation == "all" || operation == "any") {
-    PartValues conditions;
-    for (unsigned p = 0; p < m_parts; ++p) conditions.push_back(activeOr(p, b.getInt1(operation == "all")));
-    Value* mine = conditions[0];
-    for (unsigned p = 1; p < m_parts; ++p)
-      mine = operation == "all" ? b.CreateAnd(mine, conditions[p]) : b.CreateOr(mine, conditions[p]);
+    const bool all = operation == "all";
+    Value* mine = b.getInt1(all);
+    for (unsigned p = 0; p < m_parts; ++p) {
+      Value* condition = activeOr(p, b.getInt1(all));
+      mine = all ? b.CreateAnd(mine, condition) : b.CreateOr(mine, condition);
+    }
     same(vote(operation.c_str(), mine));
     return results;
   }
