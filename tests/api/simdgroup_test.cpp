@@ -298,6 +298,71 @@ TEST_F(Simdgroups, SwitchesAndEarlyReturns) {
   }
 }
 
+TEST_F(Simdgroups, WhatLeavesALoopMeetsInItsRound) {
+  // A function over the simdgroup before `break` or `return` sees the threads that leave in the same round,
+  // not those of all.
+  auto out = run<uint32_t>(R"(
+  static uint ofMyKind(uint key, uint i) {
+    for (;;) {
+      uint c = simd_broadcast_first(key);
+      if (c == key) return simd_sum(i);
+    }
+  }
+  static void byReturn(device uint* o, uint i) {
+    for (uint a = 0; a < 3; ++a)
+      for (uint b = 0; b < 3; ++b)
+        if (i % 9 == a * 3 + b) { *o = simd_sum(1u); return; }
+  }
+  kernel void f(device uint* o [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) {
+    device uint* at = o + i * 8;
+    uint h = 0;
+    for (uint k = 0; k < 4; ++k)
+      if (i % 4 == k) { h += simd_sum(1u); break; }
+    at[0] = h;
+    for (;;) {
+      uint c = simd_broadcast_first(i % 5);
+      if (c == i % 5) { at[1] = simd_sum(i); break; }
+    }
+    for (uint n = 0; n < 2; ++n) at[2 + n] = ofMyKind((i + n) % 5, i);
+    byReturn(at + 4, i);
+    uint n = 0;
+    while (true) {
+      if (i % 3 == n) {
+        uint s = 0;
+        for (uint q = 0; q < 2; ++q) s += simd_sum(q + 1);
+        at[5] = s;
+        break;
+      }
+      ++n;
+    }
+    do {
+      if (i % 2 == 0) { at[6] = simd_max(i); break; }
+      at[6] = simd_min(i);
+    } while (false);
+    at[7] = simd_sum(1u);
+  })",
+                           64 * 8, 64);
+  for (uint32_t i = 0; i < 64; ++i) {
+    auto over = [&](auto alike, auto value) {
+      uint32_t sum = 0;
+      for (uint32_t k = i / 32 * 32; k < i / 32 * 32 + 32; ++k) sum += alike(k) ? value(k) : 0;
+      return sum;
+    };
+    auto one = [](uint32_t) { return 1u; };
+    auto self = [](uint32_t k) { return k; };
+    auto sameBy = [&](uint32_t modulus, uint32_t offset = 0) {
+      return [=](uint32_t k) { return (k + offset) % modulus == (i + offset) % modulus; };
+    };
+    const uint32_t first = i / 32 * 32;
+    const std::vector<uint32_t> got(&out[i * 8], &out[i * 8 + 8]);
+    const std::vector<uint32_t> wanted = {over(sameBy(4), one),           over(sameBy(5), self),
+                                          over(sameBy(5), self),          over(sameBy(5, 1), self),
+                                          over(sameBy(9), one),           3 * over(sameBy(3), one),
+                                          i % 2 ? first + 1 : first + 30, 32};
+    ASSERT_EQ(got, wanted) << i;
+  }
+}
+
 TEST_F(Simdgroups, MathFunctionsMayStandBeside) {
   auto out =
       run<float>(R"(kernel void f(device float* o [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) {

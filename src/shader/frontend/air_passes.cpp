@@ -6,6 +6,7 @@
 #include "src/shader/air/function_constants.hpp"
 #include "src/shader/frontend/initial_values.hpp"
 #include "src/shader/frontend/leaf_access.hpp"
+#include "src/shader/frontend/loop_exits.hpp"
 #include "src/shader/frontend/mesh_passes.hpp"
 #include "src/shader/frontend/pointer_passes.hpp"
 
@@ -49,14 +50,14 @@ AirProblem problemIn(const llvm::Function& function, std::string message) { retu
 // ---- intrinsics ----
 
 bool isConvergentIntrinsic(llvm::StringRef name) {
-  for (const char* part : {"barrier", "air.simd_", "air.quad_", "dfdx", "dfdy", "fwidth", "air.sample_", "calculate_", "discard"}) {
+  for (const char* part : {"barrier", "air.simd_", "air.quad_", "dfdx", "dfdy", "fwidth", "air.sample_", "calculate_", "discard", "air.loop_flag"}) {
     if (name.contains(part)) return true;
   }
   return false;
 }
 
 bool touchesMemory(llvm::StringRef name) {
-  for (const char* part : {"barrier", "fence", "atomic", "write_texture", "read_texture", "read_depth", "discard", "sincos", "simd_", "quad_", "air.set_"}) {
+  for (const char* part : {"barrier", "fence", "atomic", "write_texture", "read_texture", "read_depth", "discard", "sincos", "simd_", "quad_", "air.set_", "air.loop_flag"}) {
     if (name.contains(part)) return true;
   }
   return false;
@@ -528,6 +529,7 @@ bool callsHelpers(const llvm::Module& module) {
 } // namespace
 
 std::optional<AirProblem> runAirPasses(llvm::Module& module, const AirPassOptions& options) {
+  keepLoopExits(module); // first: afterwards blocks behind a loop and blocks that leave it are one
   saturateConversions(module);
   settleIntrinsics(module, options);
   if (options.mathMode != MathMode::safe && !options.preserveInvariance) addFastMathFlags(module, options);

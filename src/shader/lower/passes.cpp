@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <fmt/format.h>
+#include <llvm/IR/Instructions.h>
 
 namespace basanite::shader::lower {
 
@@ -24,6 +25,18 @@ base::Error Unit::error(const llvm::Function& function, const std::string& what)
 
 namespace {
 base::Result<void> prune(Unit& unit) { return pruneModule(unit.module, unit.entry); }
+
+// The flags of loops (frontend/loop_exits.hpp) become the plain values that they are.
+base::Result<void> releaseLoopFlags(Unit& unit) {
+  llvm::Function* flag = unit.module.getFunction("air.loop_flag.i32");
+  if (!flag) return {};
+  for (llvm::User* user : llvm::make_early_inc_range(flag->users())) {
+    auto* call = llvm::cast<llvm::CallInst>(user);
+    call->replaceAllUsesWith(call->getArgOperand(0));
+    call->eraseFromParent();
+  }
+  return {};
+}
 } // namespace
 
 base::Result<void> runPasses(Unit& unit) {
@@ -50,6 +63,7 @@ base::Result<void> runPasses(Unit& unit) {
       splitWideVectors, // after tidy, which may still form or remove wide vectors
       spellOutAddresses, // tidy folds constant offsets into constant expressions, which the printer does not
                          // take
+      releaseLoopFlags,  // when nothing threads jumps any more, which would take the loops' exits out of them again
       structurise,       // last: any later change of the control flow would undo it
   };
   for (Pass pass : kPasses) BASANITE_TRY_VOID(pass(unit));

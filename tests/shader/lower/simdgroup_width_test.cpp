@@ -24,6 +24,10 @@ kernel void matrices(device half* out [[buffer(0)]]) {
 kernel void waits(device uint* out [[buffer(0)]], uint id [[thread_index_in_threadgroup]]) {
   threadgroup uint next[64];
   next[id] = id; simdgroup_barrier(mem_flags::mem_threadgroup); out[id] = next[id ^ 31]; }
+kernel void waterfall(device uint* out [[buffer(0)]], uint id [[thread_index_in_threadgroup]]) {
+  for (;;) { uint c = simd_broadcast_first(id % 5); if (c == id % 5) { out[id] = simd_sum(id); break; } } }
+kernel void leaves(device uint* out [[buffer(0)]], uint id [[thread_index_in_threadgroup]]) {
+  for (uint k = 0; k < 4; ++k) if (id % 4 == k) { out[id] = simd_sum(id); return; } }
 fragment float4 product() {
   simdgroup_float8x8 a(1.0f); simdgroup_multiply(a, a, a); return float4(a.thread_elements().x); }
 )";
@@ -53,6 +57,20 @@ TEST(SimdgroupWidth, Of32IsTheDevicesOwn) {
   const std::string text = kernelAssembly(mslProgram(kSource), "sums");
   expectLacks(text, "OpSpecConstantOp");
   EXPECT_EQ(countOf(text, "OpGroupNonUniformFAdd"), 1u);
+}
+
+// Behind the merge the threads of all rounds would take part.
+TEST(SimdgroupWidth, WhatLeavesALoopStaysInIt) {
+  for (const char* kernel : {"waterfall", "leaves"}) {
+    const std::string text = kernelAssembly(mslProgram(kSource), kernel);
+    const size_t loop = text.find("OpLoopMerge ");
+    ASSERT_NE(loop, std::string::npos) << kernel;
+    const std::string merge = text.substr(loop + 12, text.find(' ', loop + 12) - loop - 12);
+    const size_t sum = text.find("OpGroupNonUniformIAdd"), end = text.find(merge + " = OpLabel");
+    EXPECT_LT(loop, sum) << text;
+    EXPECT_LT(sum, end) << text;
+    expectLacks(text, "loop_flag");
+  }
 }
 
 TEST(SimdgroupWidth, OtherStagesHaveTheDevicesWidth) {
