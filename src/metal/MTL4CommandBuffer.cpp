@@ -28,6 +28,7 @@ void CommandBuffer4::forgetRecording() {
   for (const auto& encoder : m_encoders) encoder->detach();
   m_encoders.clear();
   m_openEncoder = nullptr;
+  m_executions.clear();
   if (allocator && (state == State::recording || state == State::ended)) --allocator->uncommittedCount;
   allocator = nullptr;
   residencySets.clear();
@@ -155,7 +156,23 @@ CommandBuffer4::findArguments(const char* method, MTL::GPUAddress address, NS::U
   return location;
 }
 
+void CommandBuffer4::noteExecution(IndirectCommandBuffer* buffer, const NS::Range& range) {
+  m_executions.push_back({foundation::Retained<IndirectCommandBuffer>(buffer), range, buffer->changes()});
+}
+
+void CommandBuffer4::checkExecutions() {
+  for (const IndirectExecution& execution : m_executions) {
+    auto changed = execution.buffer->changedSince(execution.changes, execution.range);
+    if (!changed) continue;
+    errors.report(
+        "CommandQueue::commit: the CPU changed command {} of the indirect command buffer \"{}\" after "
+        "executeCommandsInBuffer had been encoded; what the command held then runs.",
+        *changed, execution.buffer->name());
+  }
+}
+
 void CommandBuffer4::markCommitted() {
+  m_executions.clear();
   state = State::committed;
   --allocator->uncommittedCount;
 }

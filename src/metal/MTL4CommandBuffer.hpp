@@ -5,6 +5,7 @@
 #include "src/metal/MTL4CommandAllocator.hpp"
 #include "src/metal/MTL4Counters.hpp"
 #include "src/metal/MTLDevice.hpp"
+#include "src/metal/MTLIndirectCommandBuffer.hpp"
 #include "src/metal/MTLResidencySet.hpp"
 #include "src/metal/property.hpp"
 #include "src/metal/render_pass.hpp"
@@ -93,6 +94,10 @@ class CommandBuffer4 final : public foundation::Object {
   // Where `lengthBytes` of indirect arguments lie; nothing when it was reported.
   std::optional<vulkan::BufferLocation> findArguments(const char* method, MTL::GPUAddress address,
                                                       NS::UInteger lengthBytes);
+  // The CPU must leave the commands as they are until the commit, which has taken them now.
+  void noteExecution(IndirectCommandBuffer* buffer, const NS::Range& range);
+  // Called by the queue at the commit: reports commands that were changed after their execution was encoded.
+  void checkExecutions();
   // Called by the queue when the recording has been handed over.
   void markCommitted();
 
@@ -120,6 +125,7 @@ class CommandBuffer4 final : public foundation::Object {
   void refuseStamp(const char* method, const MTL4::CounterHeap* heap, NS::UInteger index);
 
   CommandEncoder4* m_openEncoder = nullptr;
+  std::vector<IndirectExecution> m_executions;
   std::vector<foundation::Retained<CommandEncoder4>> m_encoders;
   uint32_t m_debugGroupDepth = 0;
 

@@ -4,6 +4,7 @@
 
 #include "src/metal/MTL4CommandBuffer.hpp"
 #include "src/metal/MTLFence.hpp"
+#include "src/metal/MTLIndirectCommandBuffer.hpp"
 #include "src/metal/enum_check.hpp"
 #include "src/metal/pipeline_stage.hpp"
 
@@ -53,6 +54,11 @@ class CommandEncoder4 : public foundation::Object {
  protected:
   // Records what is outstanding.
   virtual void finish() = 0;
+  // The buffer, where commands of the wanted kind can be executed or changed in this command buffer; else
+  // null, after the report.
+  IndirectCommandBuffer* openIndirect(const char* method, const MTL::IndirectCommandBuffer* buffer);
+  // False, with a report, when the range is not inside the buffer.
+  bool checkCommands(const char* method, const IndirectCommandBuffer& buffer, const NS::Range& range);
   // A fresh record of the stage at `address`, with what it needs held; false when it was reported.
   bool updateRecord(const PipelineStage& stage, const char* stageName, StageArguments& arguments,
                     uint64_t& address);

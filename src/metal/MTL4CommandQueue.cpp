@@ -153,6 +153,7 @@ void CommandQueue4::commit(std::span<CommandBuffer4* const> buffers, const Commi
   } else {
     sumVisibilityOfParts(buffers);
     for (CommandBuffer4* buffer : buffers) {
+      buffer->checkExecutions();
       if (buffer->submittable) buffer->backend->appendTo(batch.vkCommandBuffers);
       if (record->error.empty()) record->error = buffer->errors.message();
       if (buffer->submittable && buffer->timestamps.times())

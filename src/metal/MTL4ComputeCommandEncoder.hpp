@@ -30,6 +30,14 @@ class ComputeCommandEncoder4 final : public CommandEncoder4 {
   void writeTimestamp(MTL4::TimestampGranularity granularity, const MTL4::CounterHeap* heap,
                       NS::UInteger index);
 
+  // In indirect_execute.cpp: each command as if it had been encoded here, and the encoder's own state is what
+  // it was afterwards; then what else an encoder does with indirect command buffers.
+  void executeCommands(const MTL::IndirectCommandBuffer* buffer, const NS::Range& range);
+  void resetCommands(const MTL::IndirectCommandBuffer* buffer, const NS::Range& range);
+  void copyCommands(const MTL::IndirectCommandBuffer* source, const NS::Range& range,
+                    const MTL::IndirectCommandBuffer* destination, NS::UInteger index);
+  void optimizeCommands(const MTL::IndirectCommandBuffer* buffer, const NS::Range& range);
+
   // Blit helpers: the encoder takes `method` and `stages` includes blit from here on.
   bool beginBlit(const char* method);
 

@@ -11,6 +11,8 @@ BASANITE_VALUE(MTL4::ComputePipelineDescriptor, MTL::Size, requiredThreadsPerThr
                setRequiredThreadsPerThreadgroup)
 BASANITE_VALUE(MTL4::ComputePipelineDescriptor, bool, threadGroupSizeIsMultipleOfThreadExecutionWidth,
                setThreadGroupSizeIsMultipleOfThreadExecutionWidth)
+BASANITE_VALUE(MTL4::ComputePipelineDescriptor, MTL4::IndirectCommandBufferSupportState,
+               supportIndirectCommandBuffers, setSupportIndirectCommandBuffers)
 void MTL4::ComputePipelineDescriptor::reset() {
   if (!this) return;
   auto* self = basanite::foundation::toImpl(this);

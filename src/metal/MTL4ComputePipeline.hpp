@@ -12,7 +12,9 @@ namespace basanite::metal {
 struct ComputePipelineDescriptor4Fields {
   Copied<MTL4::FunctionDescriptor> computeFunctionDescriptor;
   bool threadGroupSizeIsMultipleOfThreadExecutionWidth =
-      false;                                      // a promise of the app; nothing here relies on it
+      false; // a promise of the app; nothing here relies on it
+  MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers =
+      MTL4::IndirectCommandBufferSupportStateDisabled;
   NS::UInteger maxTotalThreadsPerThreadgroup = 0; // 0: from the shader's attribute or the device
   MTL::Size requiredThreadsPerThreadgroup = MTL::Size(0, 0, 0); // 0: any size
 };

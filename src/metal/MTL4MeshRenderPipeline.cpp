@@ -33,6 +33,8 @@ BASANITE_VALUE(MTL4::MeshRenderPipelineDescriptor, MTL::Size, requiredThreadsPer
                setRequiredThreadsPerMeshThreadgroup)
 BASANITE_VALUE(MTL4::MeshRenderPipelineDescriptor, MTL::Size, requiredThreadsPerObjectThreadgroup,
                setRequiredThreadsPerObjectThreadgroup)
+BASANITE_VALUE(MTL4::MeshRenderPipelineDescriptor, MTL4::IndirectCommandBufferSupportState,
+               supportIndirectCommandBuffers, setSupportIndirectCommandBuffers)
 void MTL4::MeshRenderPipelineDescriptor::reset() {
   if (!this) return;
   auto* self = basanite::foundation::toImpl(this);

@@ -27,6 +27,8 @@ struct MeshRenderPipelineDescriptor4Fields {
   NS::UInteger rasterSampleCount = 1;
   MTL4::AlphaToCoverageState alphaToCoverageState = MTL4::AlphaToCoverageStateDisabled;
   MTL4::AlphaToOneState alphaToOneState = MTL4::AlphaToOneStateDisabled;
+  MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers =
+      MTL4::IndirectCommandBufferSupportStateDisabled;
   bool rasterizationEnabled = true;
   Made<RenderPipelineColorAttachmentArray4> colorAttachments;
 };

@@ -41,6 +41,7 @@ RenderCommandEncoder4* openEncoder(const MTL4::RenderCommandEncoder* encoder, co
 
 void RenderCommandEncoder4::setDepthStencil(DepthStencilState* state) {
   vulkan::CommandBuffer& commands = *commandBuffer->backend;
+  m_raster.depthStencil = foundation::Retained<DepthStencilState>(state);
   if (!state) {
     commands.setDepthState(false, false, VK_COMPARE_OP_ALWAYS);
     commands.setStencilState(std::nullopt, std::nullopt);
@@ -53,6 +54,23 @@ void RenderCommandEncoder4::setDepthStencil(DepthStencilState* state) {
     commands.setStencilState(toFace(state->front), toFace(state->back));
   else
     commands.setStencilState(std::nullopt, std::nullopt);
+}
+
+void RenderCommandEncoder4::setCullMode(MTL::CullMode mode) {
+  m_raster.cullMode = mode;
+  commandBuffer->backend->setCullMode(toVkCullMode(mode));
+}
+
+void RenderCommandEncoder4::setWinding(MTL::Winding winding) {
+  m_raster.winding = winding;
+  commandBuffer->backend->setFrontFace(toVkFrontFace(winding));
+}
+
+void RenderCommandEncoder4::setDepthBias(float bias, float slopeScale, float clamp) {
+  m_raster.depthBias = bias;
+  m_raster.slopeScale = slopeScale;
+  m_raster.biasClamp = clamp;
+  commandBuffer->backend->setDepthBias(bias, slopeScale, clamp);
 }
 
 void RenderCommandEncoder4::setViewports(const MTL::Viewport* viewports, NS::UInteger count) {
@@ -190,12 +208,12 @@ void MTL4::RenderCommandEncoder::setBlendColor(float red, float green, float blu
 
 void MTL4::RenderCommandEncoder::setCullMode(MTL::CullMode cullMode) {
   if (auto* self = openEncoder(this, "RenderCommandEncoder::setCullMode", cullMode))
-    self->commandBuffer->backend->setCullMode(basanite::metal::toVkCullMode(cullMode));
+    self->setCullMode(cullMode);
 }
 
 void MTL4::RenderCommandEncoder::setDepthBias(float depthBias, float slopeScale, float clamp) {
   if (auto* self = openEncoder(this, "RenderCommandEncoder::setDepthBias"))
-    self->commandBuffer->backend->setDepthBias(depthBias, slopeScale, clamp);
+    self->setDepthBias(depthBias, slopeScale, clamp);
 }
 
 void MTL4::RenderCommandEncoder::setDepthClipMode(MTL::DepthClipMode depthClipMode) {
@@ -210,7 +228,7 @@ void MTL4::RenderCommandEncoder::setDepthStencilState(const MTL::DepthStencilSta
 
 void MTL4::RenderCommandEncoder::setFrontFacingWinding(MTL::Winding frontFacingWinding) {
   if (auto* self = openEncoder(this, "RenderCommandEncoder::setFrontFacingWinding", frontFacingWinding))
-    self->commandBuffer->backend->setFrontFace(basanite::metal::toVkFrontFace(frontFacingWinding));
+    self->setWinding(frontFacingWinding);
 }
 
 void MTL4::RenderCommandEncoder::setRenderPipelineState(const MTL::RenderPipelineState* pipelineState) {

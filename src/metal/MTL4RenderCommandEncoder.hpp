@@ -26,6 +26,9 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   void setPipeline(RenderPipelineState* pipeline);
   void setArgumentTable(ArgumentTable* table, MTL::RenderStages stages);
   void setDepthStencil(DepthStencilState* state);
+  void setCullMode(MTL::CullMode mode);
+  void setWinding(MTL::Winding winding);
+  void setDepthBias(float bias, float slopeScale, float clamp);
   void setFillMode(VkPolygonMode mode) {
     m_variant.polygonMode = mode;
     m_pipelineStale = true;
@@ -56,12 +59,39 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   void drawMeshIndirect(MTL::GPUAddress arguments, MTL::Size objectThreads, MTL::Size meshThreads);
   void setObjectThreadgroupLength(NS::UInteger lengthBytes, NS::UInteger index);
 
+  // In indirect_execute.cpp: each command as if it had been encoded here. Afterwards the encoder's own state
+  // is what it was.
+  void executeCommands(const MTL::IndirectCommandBuffer* buffer, const NS::Range& range);
+
   void stampSoFar(vulkan::StampTarget target) override;
   void consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) override;
   void producerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) override;
   void encoderBarrier(MTL::Stages after, MTL::Stages before, bool memory) override;
 
  private:
+  // Dynamic state that commands of an indirect command buffer may change.
+  struct Raster {
+    MTL::CullMode cullMode = MTL::CullModeNone;
+    MTL::Winding winding = MTL::WindingClockwise;
+    float depthBias = 0, slopeScale = 0, biasClamp = 0;
+    foundation::Retained<DepthStencilState> depthStencil;
+  };
+  // What a command sets; the encoder's own comes back behind the commands.
+  struct CommandState {
+    foundation::Retained<RenderPipelineState> pipeline;
+    foundation::Retained<ArgumentTable> vertex, fragment, object, mesh;
+    ThreadgroupArguments objectThreadgroupArguments;
+    VkPolygonMode polygonMode;
+    bool depthClamp;
+    Raster raster;
+  };
+  CommandState commandState() const;
+  void restore(CommandState&& state, const IndirectCommandBufferDescriptorFields& settings);
+  // The state of one command, which replaces `own` where the buffer does not inherit it.
+  void apply(const IndirectRenderState& command, const IndirectCommandBufferDescriptorFields& settings,
+             const CommandState& own);
+  void drawCommand(const IndirectRenderState& command);
+
   struct Barrier {
     VkPipelineStageFlags2 after, before;
     bool memory;
@@ -138,6 +168,7 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   bool m_constantsStale = true; // m_constants may differ from what was pushed
   IndexBinding m_boundIndices;
   std::vector<Barrier> m_afterPass; // producer barriers
+  Raster m_raster;
 };
 
 } // namespace basanite::metal

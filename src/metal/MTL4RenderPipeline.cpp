@@ -57,6 +57,8 @@ BASANITE_VALUE_GETTER(MTL4::RenderPipelineDescriptor, bool, isRasterizationEnabl
 BASANITE_OBJECT(MTL4::RenderPipelineDescriptor, MTL::VertexDescriptor, vertexDescriptor, setVertexDescriptor)
 BASANITE_OBJECT(MTL4::RenderPipelineDescriptor, MTL4::FunctionDescriptor, vertexFunctionDescriptor,
                 setVertexFunctionDescriptor)
+BASANITE_VALUE(MTL4::RenderPipelineDescriptor, MTL4::IndirectCommandBufferSupportState,
+               supportIndirectCommandBuffers, setSupportIndirectCommandBuffers)
 void MTL4::RenderPipelineDescriptor::reset() {
   if (!this) return;
   auto* self = toImpl(this);

@@ -59,6 +59,8 @@ struct RenderPipelineDescriptor4Fields {
   MTL4::AlphaToCoverageState alphaToCoverageState = MTL4::AlphaToCoverageStateDisabled;
   bool rasterizationEnabled = true;
   MTL::PrimitiveTopologyClass inputPrimitiveTopology = MTL::PrimitiveTopologyClassUnspecified;
+  MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers =
+      MTL4::IndirectCommandBufferSupportStateDisabled;
   Made<RenderPipelineColorAttachmentArray4> colorAttachments;
 };
 class RenderPipelineDescriptor4 final

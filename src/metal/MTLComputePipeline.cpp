@@ -3,6 +3,7 @@
 #include "src/metal/MTLComputePipeline.hpp"
 
 #include "src/metal/MTL4PipelineDataSetSerializer.hpp"
+#include "src/metal/enum_check.hpp"
 #include "src/metal/pipeline_script.hpp"
 
 #include <algorithm>
@@ -40,6 +41,8 @@ ComputePipelineState::create(Device* device, const FoundFunction& kernel, const 
   state->maxTotalThreadsPerThreadgroup = wanted ? wanted : limit;
   state->requiredThreadsPerThreadgroup = d.requiredThreadsPerThreadgroup;
   state->staticThreadgroupBytes = binary.staticThreadgroupBytes;
+  BASANITE_TRY_VOID(checkEnum("supportIndirectCommandBuffers", d.supportIndirectCommandBuffers));
+  state->supportsIndirect = d.supportIndirectCommandBuffers == MTL4::IndirectCommandBufferSupportStateEnabled;
   state->threadgroupArguments = binary.threadgroupArguments;
 
   vulkan::ComputePipelineInfo info;
@@ -108,7 +111,7 @@ MTL::ShaderValidation MTL::ComputePipelineState::shaderValidation() const {
 }
 BASANITE_VALUE_GETTER(MTL::ComputePipelineState, NS::UInteger, staticThreadgroupMemoryLength,
                       staticThreadgroupBytes)
-bool MTL::ComputePipelineState::supportIndirectCommandBuffers() const { return false; }
+BASANITE_VALUE_GETTER(MTL::ComputePipelineState, bool, supportIndirectCommandBuffers, supportsIndirect)
 NS::UInteger MTL::ComputePipelineState::threadExecutionWidth() const {
   if (!this) return {};
   return toImpl(this)->device->kernelSimdgroupThreads();

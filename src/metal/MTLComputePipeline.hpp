@@ -42,6 +42,7 @@ class ComputePipelineState final : public Allocation {
   NS::UInteger maxTotalThreadsPerThreadgroup = 0;
   MTL::Size requiredThreadsPerThreadgroup = MTL::Size::Make(0, 0, 0); // 0: any size
   NS::UInteger staticThreadgroupBytes = 0;
+  bool supportsIndirect = false;              // commands of indirect command buffers may dispatch with it
   std::vector<uint32_t> threadgroupArguments; // indices of its dynamic [[threadgroup(n)]] arguments
   foundation::Retained<ComputePipelineReflection> reflection; // null: the descriptor did not ask for it
 

@@ -202,6 +202,8 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d, 
   state->device = foundation::Retained<Device>(device);
   state->label = d.label;
   state->sampleCount = d.rasterSampleCount ? d.rasterSampleCount : 1;
+  BASANITE_TRY_VOID(checkEnum("supportIndirectCommandBuffers", d.supportIndirectCommandBuffers));
+  state->supportsIndirect = d.supportIndirectCommandBuffers == MTL4::IndirectCommandBufferSupportStateEnabled;
   vulkan::GraphicsPipelineInfo info;
   info.vertexSpirv = binaries.vertex.spirv;
   if (binaries.fragment) info.fragmentSpirv = binaries.fragment->spirv;
@@ -291,4 +293,4 @@ MTL::Size MTL::RenderPipelineState::requiredThreadsPerObjectThreadgroup() const 
 MTL::ShaderValidation MTL::RenderPipelineState::shaderValidation() const {
   return MTL::ShaderValidationDisabled;
 }
-bool MTL::RenderPipelineState::supportIndirectCommandBuffers() const { return false; }
+BASANITE_VALUE_GETTER(MTL::RenderPipelineState, bool, supportIndirectCommandBuffers, supportsIndirect)

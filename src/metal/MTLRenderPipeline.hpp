@@ -55,6 +55,7 @@ class RenderPipelineState final : public Allocation {
   std::optional<PipelineStage> fragment;
   std::array<MTL::PixelFormat, kMaxColorAttachments> colorFormats{}; // Invalid: the pipeline names none
   NS::UInteger sampleCount = 1;
+  bool supportsIndirect = false; // commands of indirect command buffers may draw with it
   foundation::Retained<RenderPipelineReflection> reflection; // null: the descriptor did not ask for it
 
  private:

@@ -16,6 +16,7 @@
 #include "src/metal/MTLDevice.hpp"
 #include "src/metal/MTLEvent.hpp"
 #include "src/metal/MTLFence.hpp"
+#include "src/metal/MTLIndirectCommandBuffer.hpp"
 #include "src/metal/MTLLibrary.hpp"
 #include "src/metal/MTLResidencySet.hpp"
 #include "src/metal/MTLSampler.hpp"
@@ -275,6 +276,15 @@ MTL::Library* MTL::Device::newDefaultLibrary(const NS::Bundle* bundle, NS::Error
   if (!this) return {};
   return orError(openDefaultLibrary(toImpl(this), bundle), kLibraryErrorDomain, kLibraryInternal, error);
 }
+MTL::IndirectCommandBuffer*
+MTL::Device::newIndirectCommandBuffer(const MTL::IndirectCommandBufferDescriptor* descriptor,
+                                      NS::UInteger maxCount, MTL::ResourceOptions options) {
+  if (!this) return {};
+  return orReport("Device::newIndirectCommandBuffer",
+                  basanite::metal::IndirectCommandBuffer::create(
+                      toImpl(this), descriptor ? toImpl(descriptor) : nullptr, maxCount, options));
+}
+
 MTL::Library* MTL::Device::newLibrary(const NS::String* filepath, NS::Error** error) {
   if (!this) return {};
   return orError(openLibraryFile(toImpl(this), textOf(filepath)), kLibraryErrorDomain, kLibraryInternal,

@@ -6,6 +6,7 @@
 #include "src/base/result.hpp"
 
 #include <Metal/MTL4Counters.hpp>
+#include <Metal/MTL4PipelineState.hpp>
 #include <Metal/MTL4RenderPipeline.hpp>
 #include <Metal/MTLDepthStencil.hpp>
 #include <Metal/MTLLibrary.hpp>
@@ -51,6 +52,9 @@ constexpr EnumInfo enumInfo(MTL4::AlphaToCoverageState) {
 }
 constexpr EnumInfo enumInfo(MTL4::AlphaToOneState) {
   return {"AlphaToOneState", MTL4::AlphaToOneStateEnabled};
+}
+constexpr EnumInfo enumInfo(MTL4::IndirectCommandBufferSupportState) {
+  return {"IndirectCommandBufferSupportState", MTL4::IndirectCommandBufferSupportStateEnabled};
 }
 constexpr EnumInfo enumInfo(MTL::SamplerMinMagFilter) {
   return {"SamplerMinMagFilter", MTL::SamplerMinMagFilterLinear};

@@ -99,6 +99,8 @@ RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4&
   state->device = foundation::Retained<Device>(device);
   state->label = d.label;
   state->sampleCount = d.rasterSampleCount ? d.rasterSampleCount : 1;
+  BASANITE_TRY_VOID(checkEnum("supportIndirectCommandBuffers", d.supportIndirectCommandBuffers));
+  state->supportsIndirect = d.supportIndirectCommandBuffers == MTL4::IndirectCommandBufferSupportStateEnabled;
   vulkan::GraphicsPipelineInfo info;
   info.meshSpirv = binaries.mesh.spirv;
   if (binaries.object) info.objectSpirv = binaries.object->spirv;

@@ -45,6 +45,7 @@ class ThreadgroupArguments {
   // and changes nothing.
   void set(const char* method, NS::UInteger lengthBytes, NS::UInteger index, NS::UInteger limitBytes,
            ErrorKeeper& errors);
+  bool empty() const { return m_lengths.empty(); }
   // The lengths of those arguments that a stage reads, in ascending index order; nothing, with a report, when
   // one has not been set.
   std::optional<std::vector<vulkan::ThreadgroupLength>> lengthsOf(const char* method, const char* stage,

@@ -43,6 +43,12 @@ void reportMisuse(std::string_view message) {
 }
 
 void ErrorKeeper::report(std::string_view message) {
+  if (m_command) {
+    const std::string placed = fmt::format("Command {} of the indirect command buffer \"{}\": {}", *m_command,
+                                           m_bufferLabel, message);
+    if (m_message.empty()) m_message = placed;
+    return printOrAbort(debugLayerMode(), placed);
+  }
   if (m_message.empty()) m_message = message;
   printOrAbort(debugLayerMode(), message);
 }

@@ -3,7 +3,9 @@
 // recording is kept.
 #pragma once
 
+#include <cstdint>
 #include <fmt/format.h>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,11 +39,20 @@ class ErrorKeeper {
     report(std::string_view(fmt::format(format, std::forward<Args>(args)...)));
   }
   void clear() { m_message.clear(); }
+  // From here on reports come from this command of an indirect command buffer, whose label outlives that;
+  // until endCommand().
+  void beginCommand(std::string_view bufferLabel, uint64_t index) {
+    m_bufferLabel = bufferLabel;
+    m_command = index;
+  }
+  void endCommand() { m_command.reset(); }
   bool failed() const { return !m_message.empty(); }
   const std::string& message() const { return m_message; }
 
  private:
   std::string m_message;
+  std::string_view m_bufferLabel;
+  std::optional<uint64_t> m_command;
 };
 
 } // namespace basanite::metal

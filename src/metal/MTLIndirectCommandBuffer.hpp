@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal classes of MTLIndirectCommandBuffer.hpp: a list of commands that encoders execute.
+#pragma once
+
+#include "src/metal/MTLIndirectCommandEncoder.hpp"
+#include "src/metal/MTLResource.hpp"
+
+#include <Foundation/NSRange.hpp>
+#include <Metal/MTLIndirectCommandBuffer.hpp>
+#include <atomic>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace basanite::metal {
+
+constexpr MTL::IndirectCommandType kIndirectDraws =
+    MTL::IndirectCommandTypeDraw | MTL::IndirectCommandTypeDrawIndexed |
+    MTL::IndirectCommandTypeDrawMeshThreadgroups | MTL::IndirectCommandTypeDrawMeshThreads;
+constexpr MTL::IndirectCommandType kIndirectDispatches =
+    MTL::IndirectCommandTypeConcurrentDispatch | MTL::IndirectCommandTypeConcurrentDispatchThreads;
+
+struct IndirectCommandBufferDescriptorFields {
+  MTL::IndirectCommandType commandTypes = 0;
+  bool inheritPipelineState = false;
+  bool inheritBuffers = false;
+  bool inheritCullMode = true;
+  bool inheritDepthBias = true;
+  bool inheritDepthClipMode = true;
+  bool inheritDepthStencilState = true;
+  bool inheritFrontFacingWinding = true;
+  bool inheritTriangleFillMode = true;
+  NS::UInteger maxVertexBufferBindCount = kMaxBufferBindings;
+  NS::UInteger maxFragmentBufferBindCount = kMaxBufferBindings;
+  NS::UInteger maxObjectBufferBindCount = kMaxBufferBindings;
+  NS::UInteger maxMeshBufferBindCount = kMaxBufferBindings;
+  NS::UInteger maxKernelBufferBindCount = kMaxBufferBindings;
+  NS::UInteger maxKernelThreadgroupMemoryBindCount = kMaxBufferBindings;
+  NS::UInteger maxObjectThreadgroupMemoryBindCount = kMaxBufferBindings;
+  bool supportColorAttachmentMapping = false;
+  bool supportDynamicAttributeStride = false;
+  bool supportRayTracing = false;
+};
+class IndirectCommandBufferDescriptor final
+    : public PropertyBag<IndirectCommandBufferDescriptor, IndirectCommandBufferDescriptorFields> {
+ public:
+  const char* className() const override { return "MTLIndirectCommandBufferDescriptor"; }
+};
+
+// Its commands lie in host memory: an execution is recorded from what they hold when it is encoded, command
+// by command, as if the app had called the encoder. Different commands may be encoded by different threads.
+class IndirectCommandBuffer final : public Resource {
+ public:
+  static constexpr NS::UInteger kMaxCommands = 1 << 20;
+
+  // Error: what the descriptor, the count or the options have that is not possible.
+  static base::Result<foundation::Retained<IndirectCommandBuffer>>
+  create(Device* device, const IndirectCommandBufferDescriptor* descriptor, NS::UInteger maxCount,
+         MTL::ResourceOptions options);
+  ~IndirectCommandBuffer() override;
+  const char* className() const override { return "MTLIndirectCommandBuffer"; }
+  uint64_t allocatedSize() const override { return 0; } // on the GPU
+  void labelChanged(std::string_view) override {}
+
+  const IndirectCommandBufferDescriptorFields& settings() const { return m_settings; }
+  bool isCompute() const { return m_settings.commandTypes & kIndirectDispatches; }
+  NS::UInteger size() const { return m_size; }
+  std::string_view name() const { return foundation::textOf(label.get()); }
+  bool contains(const NS::Range& range) const {
+    const NS::UInteger first = range.location, length = range.length;
+    return first <= m_size && length <= m_size - first;
+  }
+
+  // The command for the CPU to encode; null, with a report, past the end or of the other kind.
+  IndirectRenderCommand* renderCommand(NS::UInteger index);
+  IndirectComputeCommand* computeCommand(NS::UInteger index);
+  // Null where nothing has been encoded. The index is below the size.
+  const IndirectRenderCommand* encodedRender(NS::UInteger index) const { return m_render[index].get(); }
+  const IndirectComputeCommand* encodedCompute(NS::UInteger index) const { return m_compute[index].get(); }
+
+  // Of commands within the size. The CPU's own reset counts as a change, one that an encoder records does
+  // not.
+  void reset(const NS::Range& range, bool byCpu);
+  // The commands within `source`'s size go to `index` and on, which lie within this one's.
+  void copyFrom(const IndirectCommandBuffer& source, const NS::Range& range, NS::UInteger index);
+  // Why commands of `source` cannot be commands of this buffer; empty when they can.
+  std::string whyNoCopyFrom(const IndirectCommandBuffer& source) const;
+
+  // A number for every change by the CPU, growing.
+  uint64_t nextChange() { return m_changes.fetch_add(1, std::memory_order_acq_rel) + 1; }
+  uint64_t changes() const { return m_changes.load(std::memory_order_acquire); }
+  // The first command of the range that the CPU has changed after change number `since`.
+  std::optional<NS::UInteger> changedSince(uint64_t since, const NS::Range& range) const;
+
+ private:
+  IndirectCommandBuffer(Device* device, const IndirectCommandBufferDescriptor& descriptor,
+                        NS::UInteger maxCount, MTL::ResourceOptions options);
+  bool checkIndex(const char* method, NS::UInteger index, bool compute) const;
+
+  IndirectCommandBufferDescriptorFields m_settings;
+  NS::UInteger m_size;
+  // One of them has the size of the buffer, the other is empty; elements are made on first use.
+  std::vector<foundation::Retained<IndirectRenderCommand>> m_render;
+  std::vector<foundation::Retained<IndirectComputeCommand>> m_compute;
+  std::atomic<uint64_t> m_changes{0};
+};
+
+// A range of commands as a recording has taken it.
+struct IndirectExecution {
+  foundation::Retained<IndirectCommandBuffer> buffer;
+  NS::Range range;
+  uint64_t changes; // of the buffer, at that time
+};
+
+} // namespace basanite::metal
+
+BASANITE_BRIDGE(MTL::IndirectCommandBufferDescriptor, basanite::metal::IndirectCommandBufferDescriptor)
+BASANITE_BRIDGE(MTL::IndirectCommandBuffer, basanite::metal::IndirectCommandBuffer)
