@@ -51,20 +51,20 @@ class BASANITE_EXPORT ComputeCommandEncoder : public NS::Referencing<MTL4::Compu
   void copyFromTexture(const MTL::Texture* sourceTexture, NS::UInteger sourceSlice, NS::UInteger sourceLevel, MTL::Origin sourceOrigin, MTL::Size sourceSize, const MTL::Buffer* destinationBuffer, NS::UInteger destinationOffset, NS::UInteger destinationBytesPerRow, NS::UInteger destinationBytesPerImage);
   void copyFromTexture(const MTL::Texture* sourceTexture, NS::UInteger sourceSlice, NS::UInteger sourceLevel, MTL::Origin sourceOrigin, MTL::Size sourceSize, const MTL::Texture* destinationTexture, NS::UInteger destinationSlice, NS::UInteger destinationLevel, MTL::Origin destinationOrigin);
   void copyFromTexture(const MTL::Texture* sourceTexture, NS::UInteger sourceSlice, NS::UInteger sourceLevel, MTL::Origin sourceOrigin, MTL::Size sourceSize, const MTL::Buffer* destinationBuffer, NS::UInteger destinationOffset, NS::UInteger destinationBytesPerRow, NS::UInteger destinationBytesPerImage, MTL::BlitOption options);
-  void copyIndirectCommandBuffer(const MTL::IndirectCommandBuffer* source, NS::Range sourceRange, const MTL::IndirectCommandBuffer* destination, NS::UInteger destinationIndex) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::copyIndirectCommandBuffer");
+  void copyIndirectCommandBuffer(const MTL::IndirectCommandBuffer* source, NS::Range sourceRange, const MTL::IndirectCommandBuffer* destination, NS::UInteger destinationIndex);
   void dispatchThreadgroups(MTL::GPUAddress indirectBuffer, MTL::Size threadsPerThreadgroup);
   void dispatchThreadgroups(MTL::Size threadgroupsPerGrid, MTL::Size threadsPerThreadgroup);
   void dispatchThreads(MTL::GPUAddress indirectBuffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::dispatchThreads");
   void dispatchThreads(MTL::Size threadsPerGrid, MTL::Size threadsPerThreadgroup);
   void executeCommandsInBuffer(const MTL::IndirectCommandBuffer* indirectCommandbuffer, MTL::GPUAddress indirectRangeBuffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::executeCommandsInBuffer");
-  void executeCommandsInBuffer(const MTL::IndirectCommandBuffer* indirectCommandBuffer, NS::Range executionRange) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::executeCommandsInBuffer");
+  void executeCommandsInBuffer(const MTL::IndirectCommandBuffer* indirectCommandBuffer, NS::Range executionRange);
   void fillBuffer(const MTL::Buffer* buffer, NS::Range range, uint8_t value);
   void generateMipmaps(const MTL::Texture* texture);
   void optimizeContentsForCPUAccess(const MTL::Texture* texture);
   void optimizeContentsForCPUAccess(const MTL::Texture* texture, NS::UInteger slice, NS::UInteger level);
   void optimizeContentsForGPUAccess(const MTL::Texture* texture);
   void optimizeContentsForGPUAccess(const MTL::Texture* texture, NS::UInteger slice, NS::UInteger level);
-  void optimizeIndirectCommandBuffer(const MTL::IndirectCommandBuffer* indirectCommandBuffer, NS::Range range) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::optimizeIndirectCommandBuffer");
+  void optimizeIndirectCommandBuffer(const MTL::IndirectCommandBuffer* indirectCommandBuffer, NS::Range range);
   void refitAccelerationStructure(const MTL::AccelerationStructure* sourceAccelerationStructure, const MTL4::AccelerationStructureDescriptor* descriptor, const MTL::AccelerationStructure* destinationAccelerationStructure, const MTL4::BufferRange scratchBuffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::refitAccelerationStructure");
 #if BASANITE_AGGREGATES
   void refitAccelerationStructure(const MTL::AccelerationStructure* sourceAccelerationStructure, const MTL4::AccelerationStructureDescriptor* descriptor, const MTL::AccelerationStructure* destinationAccelerationStructure, uint64_t scratchBuffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::refitAccelerationStructure");
@@ -73,7 +73,7 @@ class BASANITE_EXPORT ComputeCommandEncoder : public NS::Referencing<MTL4::Compu
 #if BASANITE_AGGREGATES
   void refitAccelerationStructure(const MTL::AccelerationStructure* sourceAccelerationStructure, const MTL4::AccelerationStructureDescriptor* descriptor, const MTL::AccelerationStructure* destinationAccelerationStructure, uint64_t scratchBuffer, MTL::AccelerationStructureRefitOptions options) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::refitAccelerationStructure");
 #endif
-  void resetCommandsInBuffer(const MTL::IndirectCommandBuffer* buffer, NS::Range range) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::resetCommandsInBuffer");
+  void resetCommandsInBuffer(const MTL::IndirectCommandBuffer* buffer, NS::Range range);
   void setArgumentTable(const MTL4::ArgumentTable* argumentTable);
   void setComputePipelineState(const MTL::ComputePipelineState* state);
   void setImageblockWidth(NS::UInteger width, NS::UInteger height) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::setImageblockWidth");

@@ -30,11 +30,11 @@ class BASANITE_EXPORT ComputePipelineDescriptor : public NS::Copying<MTL4::Compu
   void setRequiredThreadsPerThreadgroup(MTL::Size requiredThreadsPerThreadgroup);
   void setStaticLinkingDescriptor(const MTL4::StaticLinkingDescriptor* staticLinkingDescriptor) BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::setStaticLinkingDescriptor");
   void setSupportBinaryLinking(bool supportBinaryLinking) BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::setSupportBinaryLinking");
-  void setSupportIndirectCommandBuffers(MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers) BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::setSupportIndirectCommandBuffers");
+  void setSupportIndirectCommandBuffers(MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers);
   void setThreadGroupSizeIsMultipleOfThreadExecutionWidth(bool threadGroupSizeIsMultipleOfThreadExecutionWidth);
   MTL4::StaticLinkingDescriptor* staticLinkingDescriptor() const BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::staticLinkingDescriptor");
   bool supportBinaryLinking() const BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::supportBinaryLinking");
-  MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers() const BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::supportIndirectCommandBuffers");
+  MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers() const;
   bool threadGroupSizeIsMultipleOfThreadExecutionWidth() const;
 };
 

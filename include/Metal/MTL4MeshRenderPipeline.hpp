@@ -66,11 +66,11 @@ class BASANITE_EXPORT MeshRenderPipelineDescriptor : public NS::Copying<MTL4::Me
   void setRequiredThreadsPerMeshThreadgroup(MTL::Size requiredThreadsPerMeshThreadgroup);
   void setRequiredThreadsPerObjectThreadgroup(MTL::Size requiredThreadsPerObjectThreadgroup);
   void setSupportFragmentBinaryLinking(bool supportFragmentBinaryLinking) BASANITE_UNAVAILABLE("MTL4::MeshRenderPipelineDescriptor::setSupportFragmentBinaryLinking");
-  void setSupportIndirectCommandBuffers(MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers) BASANITE_UNAVAILABLE("MTL4::MeshRenderPipelineDescriptor::setSupportIndirectCommandBuffers");
+  void setSupportIndirectCommandBuffers(MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers);
   void setSupportMeshBinaryLinking(bool supportMeshBinaryLinking) BASANITE_UNAVAILABLE("MTL4::MeshRenderPipelineDescriptor::setSupportMeshBinaryLinking");
   void setSupportObjectBinaryLinking(bool supportObjectBinaryLinking) BASANITE_UNAVAILABLE("MTL4::MeshRenderPipelineDescriptor::setSupportObjectBinaryLinking");
   bool supportFragmentBinaryLinking() const BASANITE_UNAVAILABLE("MTL4::MeshRenderPipelineDescriptor::supportFragmentBinaryLinking");
-  MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers() const BASANITE_UNAVAILABLE("MTL4::MeshRenderPipelineDescriptor::supportIndirectCommandBuffers");
+  MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers() const;
   bool supportMeshBinaryLinking() const BASANITE_UNAVAILABLE("MTL4::MeshRenderPipelineDescriptor::supportMeshBinaryLinking");
   bool supportObjectBinaryLinking() const BASANITE_UNAVAILABLE("MTL4::MeshRenderPipelineDescriptor::supportObjectBinaryLinking");
 };

@@ -111,13 +111,13 @@ class BASANITE_EXPORT RenderPipelineDescriptor : public NS::Copying<MTL4::Render
   void setRasterSampleCount(NS::UInteger rasterSampleCount);
   void setRasterizationEnabled(bool rasterizationEnabled);
   void setSupportFragmentBinaryLinking(bool supportFragmentBinaryLinking) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setSupportFragmentBinaryLinking");
-  void setSupportIndirectCommandBuffers(MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setSupportIndirectCommandBuffers");
+  void setSupportIndirectCommandBuffers(MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers);
   void setSupportVertexBinaryLinking(bool supportVertexBinaryLinking) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setSupportVertexBinaryLinking");
   void setVertexDescriptor(const MTL::VertexDescriptor* vertexDescriptor);
   void setVertexFunctionDescriptor(const MTL4::FunctionDescriptor* vertexFunctionDescriptor);
   void setVertexStaticLinkingDescriptor(const MTL4::StaticLinkingDescriptor* vertexStaticLinkingDescriptor) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setVertexStaticLinkingDescriptor");
   bool supportFragmentBinaryLinking() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::supportFragmentBinaryLinking");
-  MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::supportIndirectCommandBuffers");
+  MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers() const;
   bool supportVertexBinaryLinking() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::supportVertexBinaryLinking");
   MTL::VertexDescriptor* vertexDescriptor() const;
   MTL4::FunctionDescriptor* vertexFunctionDescriptor() const;

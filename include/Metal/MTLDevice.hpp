@@ -392,7 +392,7 @@ class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
   MTL::IOFileHandle* newIOFileHandle(const NS::URL* url, MTL::IOCompressionMethod compressionMethod, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newIOFileHandle");
   MTL::IOFileHandle* newIOHandle(const NS::URL* url, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newIOHandle");
   MTL::IOFileHandle* newIOHandle(const NS::URL* url, MTL::IOCompressionMethod compressionMethod, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newIOHandle");
-  MTL::IndirectCommandBuffer* newIndirectCommandBuffer(const MTL::IndirectCommandBufferDescriptor* descriptor, NS::UInteger maxCount, MTL::ResourceOptions options) BASANITE_UNAVAILABLE("MTL::Device::newIndirectCommandBuffer");
+  MTL::IndirectCommandBuffer* newIndirectCommandBuffer(const MTL::IndirectCommandBufferDescriptor* descriptor, NS::UInteger maxCount, MTL::ResourceOptions options);
   MTL::Library* newLibrary(const MTL::StitchedLibraryDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
 #ifdef __BLOCKS__
   void newLibrary(const MTL::StitchedLibraryDescriptor* descriptor, const MTL::NewLibraryCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");

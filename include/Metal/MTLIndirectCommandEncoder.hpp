@@ -23,42 +23,42 @@ namespace MTL {
 
 class BASANITE_EXPORT IndirectComputeCommand : public NS::Referencing<MTL::IndirectComputeCommand> {
  public:
-  void clearBarrier() BASANITE_UNAVAILABLE("MTL::IndirectComputeCommand::clearBarrier");
-  void concurrentDispatchThreadgroups(MTL::Size threadgroupsPerGrid, MTL::Size threadsPerThreadgroup) BASANITE_UNAVAILABLE("MTL::IndirectComputeCommand::concurrentDispatchThreadgroups");
-  void concurrentDispatchThreads(MTL::Size threadsPerGrid, MTL::Size threadsPerThreadgroup) BASANITE_UNAVAILABLE("MTL::IndirectComputeCommand::concurrentDispatchThreads");
-  void reset() BASANITE_UNAVAILABLE("MTL::IndirectComputeCommand::reset");
-  void setBarrier() BASANITE_UNAVAILABLE("MTL::IndirectComputeCommand::setBarrier");
-  void setComputePipelineState(const MTL::ComputePipelineState* pipelineState) BASANITE_UNAVAILABLE("MTL::IndirectComputeCommand::setComputePipelineState");
+  void clearBarrier();
+  void concurrentDispatchThreadgroups(MTL::Size threadgroupsPerGrid, MTL::Size threadsPerThreadgroup);
+  void concurrentDispatchThreads(MTL::Size threadsPerGrid, MTL::Size threadsPerThreadgroup);
+  void reset();
+  void setBarrier();
+  void setComputePipelineState(const MTL::ComputePipelineState* pipelineState);
   void setImageblockWidth(NS::UInteger width, NS::UInteger height) BASANITE_UNAVAILABLE("MTL::IndirectComputeCommand::setImageblockWidth");
-  void setKernelBuffer(const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::IndirectComputeCommand::setKernelBuffer");
+  void setKernelBuffer(const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger index);
   void setKernelBuffer(const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger stride, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::IndirectComputeCommand::setKernelBuffer");
   void setStageInRegion(MTL::Region region) BASANITE_UNAVAILABLE("MTL::IndirectComputeCommand::setStageInRegion");
-  void setThreadgroupMemoryLength(NS::UInteger length, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::IndirectComputeCommand::setThreadgroupMemoryLength");
+  void setThreadgroupMemoryLength(NS::UInteger length, NS::UInteger index);
 };
 
 class BASANITE_EXPORT IndirectRenderCommand : public NS::Referencing<MTL::IndirectRenderCommand> {
  public:
-  void clearBarrier() BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::clearBarrier");
+  void clearBarrier();
   void drawIndexedPatches(NS::UInteger numberOfPatchControlPoints, NS::UInteger patchStart, NS::UInteger patchCount, const MTL::Buffer* patchIndexBuffer, NS::UInteger patchIndexBufferOffset, const MTL::Buffer* controlPointIndexBuffer, NS::UInteger controlPointIndexBufferOffset, NS::UInteger instanceCount, NS::UInteger baseInstance, const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger instanceStride) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::drawIndexedPatches");
-  void drawIndexedPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger indexCount, MTL::IndexType indexType, const MTL::Buffer* indexBuffer, NS::UInteger indexBufferOffset, NS::UInteger instanceCount, NS::Integer baseVertex, NS::UInteger baseInstance) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::drawIndexedPrimitives");
-  void drawMeshThreadgroups(MTL::Size threadgroupsPerGrid, MTL::Size threadsPerObjectThreadgroup, MTL::Size threadsPerMeshThreadgroup) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::drawMeshThreadgroups");
-  void drawMeshThreads(MTL::Size threadsPerGrid, MTL::Size threadsPerObjectThreadgroup, MTL::Size threadsPerMeshThreadgroup) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::drawMeshThreads");
+  void drawIndexedPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger indexCount, MTL::IndexType indexType, const MTL::Buffer* indexBuffer, NS::UInteger indexBufferOffset, NS::UInteger instanceCount, NS::Integer baseVertex, NS::UInteger baseInstance);
+  void drawMeshThreadgroups(MTL::Size threadgroupsPerGrid, MTL::Size threadsPerObjectThreadgroup, MTL::Size threadsPerMeshThreadgroup);
+  void drawMeshThreads(MTL::Size threadsPerGrid, MTL::Size threadsPerObjectThreadgroup, MTL::Size threadsPerMeshThreadgroup);
   void drawPatches(NS::UInteger numberOfPatchControlPoints, NS::UInteger patchStart, NS::UInteger patchCount, const MTL::Buffer* patchIndexBuffer, NS::UInteger patchIndexBufferOffset, NS::UInteger instanceCount, NS::UInteger baseInstance, const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger instanceStride) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::drawPatches");
-  void drawPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger vertexStart, NS::UInteger vertexCount, NS::UInteger instanceCount, NS::UInteger baseInstance) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::drawPrimitives");
-  void reset() BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::reset");
-  void setBarrier() BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setBarrier");
-  void setCullMode(MTL::CullMode cullMode) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setCullMode");
-  void setDepthBias(float depthBias, float slopeScale, float clamp) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setDepthBias");
-  void setDepthClipMode(MTL::DepthClipMode depthClipMode) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setDepthClipMode");
-  void setDepthStencilState(const MTL::DepthStencilState* depthStencilState) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setDepthStencilState");
-  void setFragmentBuffer(const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setFragmentBuffer");
-  void setFrontFacingWinding(MTL::Winding frontFacingWinding) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setFrontFacingWinding");
-  void setMeshBuffer(const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setMeshBuffer");
-  void setObjectBuffer(const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setObjectBuffer");
-  void setObjectThreadgroupMemoryLength(NS::UInteger length, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setObjectThreadgroupMemoryLength");
-  void setRenderPipelineState(const MTL::RenderPipelineState* pipelineState) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setRenderPipelineState");
-  void setTriangleFillMode(MTL::TriangleFillMode fillMode) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setTriangleFillMode");
-  void setVertexBuffer(const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setVertexBuffer");
+  void drawPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger vertexStart, NS::UInteger vertexCount, NS::UInteger instanceCount, NS::UInteger baseInstance);
+  void reset();
+  void setBarrier();
+  void setCullMode(MTL::CullMode cullMode);
+  void setDepthBias(float depthBias, float slopeScale, float clamp);
+  void setDepthClipMode(MTL::DepthClipMode depthClipMode);
+  void setDepthStencilState(const MTL::DepthStencilState* depthStencilState);
+  void setFragmentBuffer(const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger index);
+  void setFrontFacingWinding(MTL::Winding frontFacingWinding);
+  void setMeshBuffer(const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger index);
+  void setObjectBuffer(const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger index);
+  void setObjectThreadgroupMemoryLength(NS::UInteger length, NS::UInteger index);
+  void setRenderPipelineState(const MTL::RenderPipelineState* pipelineState);
+  void setTriangleFillMode(MTL::TriangleFillMode fillMode);
+  void setVertexBuffer(const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger index);
   void setVertexBuffer(const MTL::Buffer* buffer, NS::UInteger offset, NS::UInteger stride, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::IndirectRenderCommand::setVertexBuffer");
 };
 
