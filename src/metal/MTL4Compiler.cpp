@@ -160,6 +160,30 @@ MTL4::Compiler::newRenderPipelineState(const MTL4::PipelineDescriptor* descripto
                 MTL::LibraryErrorInternal, error);
 }
 
+MTL::RenderPipelineState* MTL4::Compiler::newRenderPipelineStateBySpecialization(
+    const MTL4::PipelineDescriptor* descriptor, const MTL::RenderPipelineState* pipeline, NS::Error** error) {
+  if (!this) return nullptr;
+  return unwrap(RenderPipelineState::specialize(toImpl(this)->device.get(),
+                                                pipeline ? toImpl(pipeline) : nullptr,
+                                                descriptor ? toImpl(descriptor) : nullptr),
+                MTL::LibraryErrorInternal, error);
+}
+
+MTL4::CompilerTask* MTL4::Compiler::newRenderPipelineStateBySpecialization(
+    const MTL4::PipelineDescriptor* pDescriptor, const MTL::RenderPipelineState* pPipeline,
+    const MTL4::NewRenderPipelineStateCompletionHandlerFunction& function) {
+  if (!this) return nullptr;
+  auto device = toImpl(this)->device;
+  auto descriptor = snapshot(pDescriptor ? toImpl(pDescriptor) : nullptr);
+  basanite::foundation::Retained<RenderPipelineState> base(pPipeline ? toImpl(pPipeline) : nullptr);
+  return start(
+      toImpl(this), MTL::LibraryErrorInternal,
+      [device, base, descriptor] {
+        return RenderPipelineState::specialize(device.get(), base.get(), descriptor.get());
+      },
+      function);
+}
+
 MTL4::CompilerTask* MTL4::Compiler::newRenderPipelineState(
     const MTL4::PipelineDescriptor* pDescriptor, const MTL4::CompilerTaskOptions* options,
     const MTL4::NewRenderPipelineStateCompletionHandlerFunction& function) {

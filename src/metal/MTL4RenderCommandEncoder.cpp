@@ -123,6 +123,47 @@ void RenderCommandEncoder4::setScissors(const MTL::ScissorRect* rects, NS::UInte
   applyViewports();
 }
 
+void RenderCommandEncoder4::setDepthBounds(float low, float high) {
+  constexpr const char* kMethod = "RenderCommandEncoder::setDepthTestBounds";
+  // Written so that NaN is refused too.
+  if (!(low >= 0 && low <= high && high <= 1))
+    return commandBuffer->errors.report(
+        "{}: the bounds are {} to {}; they must be from 0 to 1, the lower one first.", kMethod, low, high);
+  const vulkan::Device& device = *commandBuffer->device->backend;
+  if ((low > 0 || high < 1) && !device.features().depthBounds)
+    return commandBuffer->errors.report("{}: the bounds {} to {} cannot be tested: \"{}\" lacks depthBounds.",
+                                        kMethod, low, high, device.physical().name());
+  commandBuffer->backend->setDepthBounds(low, high);
+}
+
+void RenderCommandEncoder4::store(const char* method, StoreState& state, vulkan::RenderTarget& target,
+                                  MTL::StoreAction action) {
+  if (!knows(method, action)) return;
+  auto result = RenderPass::store(state, target, action);
+  if (!result) commandBuffer->errors.report("{}: {}", method, result.error().message);
+}
+
+void RenderCommandEncoder4::setColorStore(MTL::StoreAction action, NS::UInteger index) {
+  constexpr const char* kMethod = "RenderCommandEncoder::setColorStoreAction";
+  if (index >= kMaxColorAttachments || !m_pass.colorStores[index].present())
+    return commandBuffer->errors.report("{}: the pass has no color attachment {}.", kMethod, index);
+  store(kMethod, m_pass.colorStores[index], m_scope.targets().colors[index], action);
+}
+
+void RenderCommandEncoder4::setDepthStore(MTL::StoreAction action) {
+  constexpr const char* kMethod = "RenderCommandEncoder::setDepthStoreAction";
+  if (!m_pass.depthStore.present())
+    return commandBuffer->errors.report("{}: the pass has no depth attachment.", kMethod);
+  store(kMethod, m_pass.depthStore, m_scope.targets().depth, action);
+}
+
+void RenderCommandEncoder4::setStencilStore(MTL::StoreAction action) {
+  constexpr const char* kMethod = "RenderCommandEncoder::setStencilStoreAction";
+  if (!m_pass.stencilStore.present())
+    return commandBuffer->errors.report("{}: the pass has no stencil attachment.", kMethod);
+  store(kMethod, m_pass.stencilStore, m_scope.targets().stencil, action);
+}
+
 uint32_t RenderCommandEncoder4::maxViewports() const {
   const vulkan::Device& device = *commandBuffer->device->backend;
   return device.features().multiViewport ? device.physical().properties().limits.maxViewports : 1;
@@ -204,6 +245,25 @@ void MTL4::RenderCommandEncoder::setBlendColor(float red, float green, float blu
   const float color[4] = {red, green, blue, alpha};
   if (auto* self = openEncoder(this, "RenderCommandEncoder::setBlendColor"))
     self->commandBuffer->backend->setBlendConstants(color);
+}
+
+void MTL4::RenderCommandEncoder::setColorStoreAction(MTL::StoreAction storeAction,
+                                                     NS::UInteger colorAttachmentIndex) {
+  if (auto* self = openEncoder(this, "RenderCommandEncoder::setColorStoreAction"))
+    self->setColorStore(storeAction, colorAttachmentIndex);
+}
+void MTL4::RenderCommandEncoder::setDepthStoreAction(MTL::StoreAction storeAction) {
+  if (auto* self = openEncoder(this, "RenderCommandEncoder::setDepthStoreAction"))
+    self->setDepthStore(storeAction);
+}
+void MTL4::RenderCommandEncoder::setStencilStoreAction(MTL::StoreAction storeAction) {
+  if (auto* self = openEncoder(this, "RenderCommandEncoder::setStencilStoreAction"))
+    self->setStencilStore(storeAction);
+}
+
+void MTL4::RenderCommandEncoder::setDepthTestBounds(float minBound, float maxBound) {
+  if (auto* self = openEncoder(this, "RenderCommandEncoder::setDepthTestBounds"))
+    self->setDepthBounds(minBound, maxBound);
 }
 
 void MTL4::RenderCommandEncoder::setCullMode(MTL::CullMode cullMode) {

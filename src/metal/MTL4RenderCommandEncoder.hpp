@@ -39,6 +39,10 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   }
   void setViewports(const MTL::Viewport* viewports, NS::UInteger count);
   void setScissors(const MTL::ScissorRect* rects, NS::UInteger count);
+  void setDepthBounds(float low, float high);
+  void setColorStore(MTL::StoreAction action, NS::UInteger index);
+  void setDepthStore(MTL::StoreAction action);
+  void setStencilStore(MTL::StoreAction action);
   void setVisibility(MTL::VisibilityResultMode mode, NS::UInteger offset);
   void writeTimestamp(MTL4::TimestampGranularity granularity, MTL::RenderStages stages,
                       const MTL4::CounterHeap* heap, NS::UInteger index);
@@ -143,6 +147,8 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   std::optional<vulkan::BufferLocation> findIndices(const char* method, MTL::GPUAddress indices,
                                                     NS::UInteger bytes, NS::UInteger lengthBytes,
                                                     MTL::IndexType type);
+  // Fixes a store action that was left unknown; what keeps it from being so is reported.
+  void store(const char* method, StoreState& state, vulkan::RenderTarget& target, MTL::StoreAction action);
   uint32_t maxViewports() const;
   // Hands both lists to Vulkan, the shorter one filled up.
   void applyViewports();

@@ -2,6 +2,10 @@
 // MTL4::RenderPassDescriptor.
 #include "src/metal/MTL4RenderPass.hpp"
 
+#include <algorithm>
+
+using basanite::foundation::toImpl;
+
 BASANITE_ALLOC_INIT(MTL4::RenderPassDescriptor)
 BASANITE_OBJECT_GETTER(MTL4::RenderPassDescriptor, MTL::RenderPassColorAttachmentDescriptorArray,
                        colorAttachments)
@@ -12,6 +16,21 @@ BASANITE_OBJECT(MTL4::RenderPassDescriptor, MTL::RenderPassDepthAttachmentDescri
 BASANITE_VALUE(MTL4::RenderPassDescriptor, NS::UInteger, renderTargetArrayLength, setRenderTargetArrayLength)
 BASANITE_VALUE(MTL4::RenderPassDescriptor, NS::UInteger, renderTargetHeight, setRenderTargetHeight)
 BASANITE_VALUE(MTL4::RenderPassDescriptor, NS::UInteger, renderTargetWidth, setRenderTargetWidth)
+NS::UInteger MTL4::RenderPassDescriptor::getSamplePositions(MTL::SamplePosition* positions,
+                                                            NS::UInteger count) {
+  if (!this) return 0;
+  const auto& own = toImpl(this)->samplePositions;
+  if (positions) std::copy_n(own.begin(), std::min<size_t>(count, own.size()), positions);
+  return own.size();
+}
+void MTL4::RenderPassDescriptor::setSamplePositions(const MTL::SamplePosition* positions,
+                                                    NS::UInteger count) {
+  if (!this) return;
+  if (positions)
+    toImpl(this)->samplePositions.assign(positions, positions + count);
+  else
+    toImpl(this)->samplePositions.clear();
+}
 BASANITE_OBJECT(MTL4::RenderPassDescriptor, MTL::RenderPassStencilAttachmentDescriptor, stencilAttachment,
                 setStencilAttachment)
 BASANITE_OBJECT(MTL4::RenderPassDescriptor, MTL::Buffer, visibilityResultBuffer, setVisibilityResultBuffer)

@@ -19,6 +19,7 @@ struct RenderPassDescriptor4Fields {
   NS::UInteger defaultRasterSampleCount = 0;
   Strong<MTL::Buffer> visibilityResultBuffer;
   MTL::VisibilityResultType visibilityResultType = MTL::VisibilityResultTypeReset;
+  std::vector<MTL::SamplePosition> samplePositions; // empty: the device's
 };
 class RenderPassDescriptor4 final : public PropertyBag<RenderPassDescriptor4, RenderPassDescriptor4Fields> {
  public:

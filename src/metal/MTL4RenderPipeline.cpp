@@ -45,6 +45,7 @@ void MTL4::RenderPipelineColorAttachmentDescriptorArray::reset() {
 BASANITE_ALLOC_INIT(MTL4::RenderPipelineDescriptor)
 BASANITE_VALUE(MTL4::RenderPipelineDescriptor, MTL4::AlphaToCoverageState, alphaToCoverageState,
                setAlphaToCoverageState)
+BASANITE_VALUE(MTL4::RenderPipelineDescriptor, MTL4::AlphaToOneState, alphaToOneState, setAlphaToOneState)
 BASANITE_OBJECT_GETTER(MTL4::RenderPipelineDescriptor, MTL4::RenderPipelineColorAttachmentDescriptorArray,
                        colorAttachments)
 BASANITE_OBJECT(MTL4::RenderPipelineDescriptor, MTL4::FunctionDescriptor, fragmentFunctionDescriptor,

@@ -57,6 +57,7 @@ struct RenderPipelineDescriptor4Fields {
   Copied<MTL::VertexDescriptor> vertexDescriptor;
   NS::UInteger rasterSampleCount = 1;
   MTL4::AlphaToCoverageState alphaToCoverageState = MTL4::AlphaToCoverageStateDisabled;
+  MTL4::AlphaToOneState alphaToOneState = MTL4::AlphaToOneStateDisabled;
   bool rasterizationEnabled = true;
   MTL::PrimitiveTopologyClass inputPrimitiveTopology = MTL::PrimitiveTopologyClassUnspecified;
   MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers =

@@ -4,6 +4,7 @@
 
 #include "src/base/log.hpp"
 #include "src/metal/property.hpp"
+#include "src/metal/sample_positions.hpp"
 #include "src/metal/validation.hpp"
 #include "src/vulkan/counter_heap.hpp"
 #include "src/vulkan/format_table.hpp"
@@ -41,6 +42,7 @@ shader::DeviceTraits traitsOf(const vulkan::PhysicalDevice& physical) {
   traits.fragmentBarycentric = features.fragmentBarycentric;
   traits.minLod = features.shaderResourceMinLod;
   traits.int64Atomics = features.shaderBufferInt64Atomics;
+  traits.stencilExport = features.stencilExport;
   return traits;
 }
 
@@ -189,11 +191,21 @@ MTL::Architecture* MTL::Device::architecture() const {
   return basanite::foundation::toPublicAutoreleased(architecture);
 }
 bool MTL::Device::areBarycentricCoordsSupported() const { return false; }
-bool MTL::Device::areProgrammableSamplePositionsSupported() const { return false; }
+bool MTL::Device::areProgrammableSamplePositionsSupported() const {
+  return this && toImpl(this)->backend->features().sampleLocations;
+}
 bool MTL::Device::areRasterOrderGroupsSupported() const { return false; }
 NS::UInteger MTL::Device::currentAllocatedSize() const {
   if (!this) return {};
   return toImpl(this)->backend->allocatedBytes();
+}
+void MTL::Device::getDefaultSamplePositions(MTL::SamplePosition* positions, NS::UInteger count) {
+  const auto standard = basanite::metal::defaultSamplePositions(count);
+  if (!this || !positions) return;
+  if (standard.empty())
+    return basanite::metal::reportMisuse(
+        "Device::getDefaultSamplePositions: {} samples; there are positions of 1, 2, 4 and 8.", count);
+  std::copy(standard.begin(), standard.end(), positions);
 }
 bool MTL::Device::hasUnifiedMemory() const {
   if (!this) return {};

@@ -14,6 +14,8 @@ BASANITE_VALUE(MTL::RenderPassAttachmentDescriptor, NS::UInteger, resolveSlice, 
 BASANITE_OBJECT(MTL::RenderPassAttachmentDescriptor, MTL::Texture, resolveTexture, setResolveTexture)
 BASANITE_VALUE(MTL::RenderPassAttachmentDescriptor, NS::UInteger, slice, setSlice)
 BASANITE_VALUE(MTL::RenderPassAttachmentDescriptor, MTL::StoreAction, storeAction, setStoreAction)
+BASANITE_VALUE(MTL::RenderPassAttachmentDescriptor, MTL::StoreActionOptions, storeActionOptions,
+               setStoreActionOptions)
 BASANITE_OBJECT(MTL::RenderPassAttachmentDescriptor, MTL::Texture, texture, setTexture)
 
 BASANITE_ALLOC_INIT(MTL::RenderPassColorAttachmentDescriptor)

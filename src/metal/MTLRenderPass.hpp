@@ -20,6 +20,8 @@ struct RenderPassAttachmentFields {
   NS::UInteger resolveDepthPlane = 0;
   MTL::LoadAction loadAction = MTL::LoadActionDontCare;
   MTL::StoreAction storeAction = MTL::StoreActionStore;
+  // Accepted, no effect: where samples lay is never lost.
+  MTL::StoreActionOptions storeActionOptions = MTL::StoreActionOptionNone;
 };
 class RenderPassAttachmentDescriptor
     : public PropertyBag<RenderPassAttachmentDescriptor, RenderPassAttachmentFields> {

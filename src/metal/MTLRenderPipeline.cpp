@@ -100,9 +100,8 @@ base::Result<void> checkAttachment(const RenderPipelineColorAttachment4Fields& a
 
 // What a fragment function writes and what an attachment holds must be numbers of one class: the GPU converts
 // none.
-base::Result<void> checkOutput(const shader::StageBinary& fragment, std::string_view function, size_t index,
+base::Result<void> checkOutput(shader::ColorClass written, std::string_view function, size_t index,
                                MTL::PixelFormat format) {
-  shader::ColorClass written = fragment.colorClasses[index];
   if (written == shader::ColorClass::none) return {};
   struct Class {
     shader::ColorClass written;
@@ -128,7 +127,7 @@ base::Result<void> checkOutput(const shader::StageBinary& fragment, std::string_
                   function, writtenWords, index, pixelFormatName(format), index, heldWords)};
 }
 
-// Unspecialized fields act as their defaults until a pipeline is specialized, which Basanite cannot do yet.
+// Unspecialized fields act as their defaults until a pipeline is specialized (pipeline_specialization.cpp).
 VkPipelineColorBlendAttachmentState toVkBlend(const RenderPipelineColorAttachment4Fields& attachment) {
   VkPipelineColorBlendAttachmentState blend{};
   auto destination = [](MTL::BlendFactor factor) {
@@ -153,12 +152,15 @@ std::string_view RenderPipelineState::name() const {
 }
 
 base::Result<void> RenderPipelineState::takeColors(const RenderPipelineColorAttachmentArray4* colors,
-                                                   const shader::StageBinary* fragmentBinary,
-                                                   std::string_view fragmentName,
                                                    vulkan::GraphicsPipelineInfo& info) {
   for (size_t i = 0; colors && i < kMaxColorAttachments; ++i) {
     const RenderPipelineColorAttachment4* attachment = colors->ifMade(i);
     if (!attachment || attachment->pixelFormat == MTL::PixelFormatInvalid) continue;
+    if (attachment->pixelFormat == MTL::PixelFormatUnspecialized) {
+      BASANITE_TRY_VOID(checkAttachment(*attachment, i));
+      colorFormats[i] = attachment->pixelFormat;
+      continue;
+    }
     VkFormat vkFormat = toVkFormat(attachment->pixelFormat);
     constexpr VkFormatFeatureFlags2 kColor = VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT;
     if (vkFormat == VK_FORMAT_UNDEFINED || isAlphaOnly(attachment->pixelFormat) ||
@@ -168,11 +170,19 @@ base::Result<void> RenderPipelineState::takeColors(const RenderPipelineColorAtta
                       "this device.",
                       i, pixelFormatText(attachment->pixelFormat))};
     BASANITE_TRY_VOID(checkAttachment(*attachment, i));
-    if (fragmentBinary)
-      BASANITE_TRY_VOID(checkOutput(*fragmentBinary, fragmentName, i, attachment->pixelFormat));
+    if (fragment)
+      BASANITE_TRY_VOID(checkOutput(fragmentColors[i], fragment->functionName, i, attachment->pixelFormat));
     colorFormats[i] = attachment->pixelFormat;
     info.blend[i] = toVkBlend(*attachment);
   }
+  return {};
+}
+
+base::Result<void> RenderPipelineState::takeFragment(const std::optional<shader::StageBinary>& binary,
+                                                     std::string_view functionName) {
+  if (!binary) return {};
+  BASANITE_TRY(fragment, PipelineStage::create(device->backend, functionName, *binary));
+  fragmentColors = binary->colorClasses;
   return {};
 }
 
@@ -209,16 +219,17 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d, 
   if (binaries.fragment) info.fragmentSpirv = binaries.fragment->spirv;
   info.label = name;
   BASANITE_TRY_VOID(checkEnum("alphaToCoverageState", d.alphaToCoverageState));
+  BASANITE_TRY_VOID(checkEnum("alphaToOneState", d.alphaToOneState));
   info.rasterizationEnabled = d.rasterizationEnabled;
   info.alphaToCoverage = d.alphaToCoverageState == MTL4::AlphaToCoverageStateEnabled;
-  BASANITE_TRY_VOID(state->takeColors(d.colorAttachments.ifMade(),
-                                      binaries.fragment ? &*binaries.fragment : nullptr,
-                                      fragment ? fragment->name : std::string(), info));
+  info.alphaToOne = d.alphaToOneState == MTL4::AlphaToOneStateEnabled;
+  BASANITE_TRY_VOID(state->takeFragment(binaries.fragment, fragment ? fragment->name : std::string()));
+  BASANITE_TRY_VOID(state->takeColors(d.colorAttachments.ifMade(), info));
+  if (hasOpenState(d.colorAttachments.ifMade()))
+    state->openDescriptor =
+        foundation::Retained<PipelineDescriptor4>::adopt(static_cast<RenderPipelineDescriptor4*>(d.copy()));
   BASANITE_TRY(state->backend, vulkan::GraphicsPipeline::create(device->backend, info));
   BASANITE_TRY(state->vertex, PipelineStage::create(device->backend, vertex.name, binaries.vertex));
-  if (binaries.fragment) {
-    BASANITE_TRY(state->fragment, PipelineStage::create(device->backend, fragment->name, *binaries.fragment));
-  }
   if (wantsBindings(reflected)) {
     state->reflection = foundation::Retained<RenderPipelineReflection>::adopt(new RenderPipelineReflection);
     state->reflection->vertex = StageReflection(&binaries.vertex, wantsTypes(reflected));
@@ -250,6 +261,15 @@ MTL::Device* MTL::RenderPipelineState::device() const {
   return toPublic(toImpl(this)->device.get());
 }
 BASANITE_OBJECT_GETTER(MTL::RenderPipelineState, NS::String, label)
+MTL4::PipelineDescriptor* MTL::RenderPipelineState::newRenderPipelineDescriptor() {
+  if (!this) return nullptr;
+  const auto& open = toImpl(this)->openDescriptor;
+  if (open) return toPublic(static_cast<basanite::metal::PipelineDescriptor4*>(open->copy()));
+  basanite::metal::reportMisuse(
+      "RenderPipelineState::newRenderPipelineDescriptor: the pipeline \"{}\" leaves nothing unspecialized.",
+      toImpl(this)->name());
+  return nullptr;
+}
 MTL::RenderPipelineReflection* MTL::RenderPipelineState::reflection() const {
   return this && toImpl(this)->reflection ? toPublic(toImpl(this)->reflection.get()) : nullptr;
 }

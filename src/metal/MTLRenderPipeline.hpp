@@ -40,6 +40,12 @@ class RenderPipelineState final : public Allocation {
   static base::Result<foundation::Retained<RenderPipelineState>>
   create(Device* device, const MeshRenderPipelineDescriptor4& descriptor, const CodeOrigin& origin);
 
+  // `base` with what it leaves unspecialized taken from the descriptor, and at its default where that leaves
+  // it open as well. Error: nothing to specialize, the wrong kind of descriptor, or what create() says of
+  // colour attachments.
+  static base::Result<foundation::Retained<RenderPipelineState>>
+  specialize(Device* device, const RenderPipelineState* base, const PipelineDescriptor4* descriptor);
+
   const char* className() const override { return "MTLRenderPipelineState"; }
   // The driver does not tell how much memory a pipeline takes.
   uint64_t allocatedSize() const override { return 0; }
@@ -54,17 +60,26 @@ class RenderPipelineState final : public Allocation {
   std::optional<MeshStages> mesh;
   std::optional<PipelineStage> fragment;
   std::array<MTL::PixelFormat, kMaxColorAttachments> colorFormats{}; // Invalid: the pipeline names none
+  // What the fragment function writes; all none without one.
+  std::array<shader::ColorClass, kMaxColorAttachments> fragmentColors{};
   NS::UInteger sampleCount = 1;
   bool supportsIndirect = false; // commands of indirect command buffers may draw with it
+  foundation::Retained<PipelineDescriptor4> openDescriptor;  // with unspecialized state; null: there is none
+  bool specialized = false;                                  // made by specialize()
   foundation::Retained<RenderPipelineReflection> reflection; // null: the descriptor did not ask for it
 
  private:
   // Formats and blending of the attachments (null: there are none). Error: a format that cannot be drawn to,
-  // or that does not hold what the fragment function (null: there is none) writes.
+  // or that does not hold what the fragment function writes (fragmentColors, fragment).
   base::Result<void> takeColors(const RenderPipelineColorAttachmentArray4* colors,
-                                const shader::StageBinary* fragmentBinary, std::string_view fragmentName,
                                 vulkan::GraphicsPipelineInfo& info);
+  // Makes the fragment stage, if there is one.
+  base::Result<void> takeFragment(const std::optional<shader::StageBinary>& binary,
+                                  std::string_view functionName);
 };
+
+// Whether an attachment leaves a field to specialization.
+bool hasOpenState(const RenderPipelineColorAttachmentArray4* colors);
 
 // Of whichever kind of render pipeline the descriptor is for; a null one is an error.
 base::Result<foundation::Retained<RenderPipelineState>>

@@ -111,9 +111,11 @@ RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4&
   info.rasterizationEnabled = d.rasterizationEnabled;
   info.alphaToCoverage = d.alphaToCoverageState == MTL4::AlphaToCoverageStateEnabled;
   info.alphaToOne = d.alphaToOneState == MTL4::AlphaToOneStateEnabled;
-  BASANITE_TRY_VOID(state->takeColors(d.colorAttachments.ifMade(),
-                                      binaries.fragment ? &*binaries.fragment : nullptr,
-                                      fragment ? fragment->name : std::string(), info));
+  BASANITE_TRY_VOID(state->takeFragment(binaries.fragment, fragment ? fragment->name : std::string()));
+  BASANITE_TRY_VOID(state->takeColors(d.colorAttachments.ifMade(), info));
+  if (hasOpenState(d.colorAttachments.ifMade()))
+    state->openDescriptor = foundation::Retained<PipelineDescriptor4>::adopt(
+        static_cast<MeshRenderPipelineDescriptor4*>(d.copy()));
 
   MeshStages stages;
   BASANITE_TRY(stages.maxThreadsPerMeshThreadgroup,
@@ -146,9 +148,6 @@ RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4&
   }
   BASANITE_TRY(state->backend, vulkan::GraphicsPipeline::create(device->backend, info));
   state->mesh = std::move(stages);
-  if (binaries.fragment) {
-    BASANITE_TRY(state->fragment, PipelineStage::create(device->backend, fragment->name, *binaries.fragment));
-  }
   if (wantsBindings(reflected)) {
     state->reflection = foundation::Retained<RenderPipelineReflection>::adopt(new RenderPipelineReflection);
     const bool types = wantsTypes(reflected);

@@ -79,6 +79,7 @@ template <class Descriptor> Json begin(const char* kind, const Descriptor& d, co
   json["rasterSampleCount"] = d.rasterSampleCount;
   json["rasterizationEnabled"] = d.rasterizationEnabled;
   json["alphaToCoverageState"] = static_cast<int64_t>(d.alphaToCoverageState);
+  json["alphaToOneState"] = static_cast<int64_t>(d.alphaToOneState);
   json["colorAttachments"] = describe(d.colorAttachments.ifMade());
   return json;
 }
@@ -105,7 +106,6 @@ std::string describePipeline(const MeshRenderPipelineDescriptor4& d, const Found
   Json json = begin("mesh", d, fragment);
   if (object) json["objectFunction"] = describe(*object);
   json["meshFunction"] = describe(mesh);
-  json["alphaToOneState"] = static_cast<int64_t>(d.alphaToOneState);
   json["maxTotalThreadsPerObjectThreadgroup"] = d.maxTotalThreadsPerObjectThreadgroup;
   json["maxTotalThreadsPerMeshThreadgroup"] = d.maxTotalThreadsPerMeshThreadgroup;
   json["maxTotalThreadgroupsPerMeshGrid"] = d.maxTotalThreadgroupsPerMeshGrid;

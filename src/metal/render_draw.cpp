@@ -46,6 +46,7 @@ RenderCommandEncoder4::RenderCommandEncoder4(CommandBuffer4* owner, RenderPass r
   m_viewports = {viewport};
   m_scissors = {m_pass.targets.area};
   applyViewports();
+  if (!m_pass.sampleLocations.empty()) commands.setSampleLocations(m_pass.sampleLocations);
 }
 
 void RenderCommandEncoder4::setPipeline(RenderPipelineState* pipeline) {
@@ -73,6 +74,12 @@ bool RenderCommandEncoder4::fitsPass(const char* method, const RenderPipelineSta
   }
   for (size_t i = 0; i < kMaxColorAttachments; ++i) {
     if (pipeline.colorFormats[i] == m_pass.colorFormats[i]) continue;
+    if (pipeline.colorFormats[i] == MTL::PixelFormatUnspecialized) {
+      errors.report("{}: the pipeline \"{}\" leaves the format of color attachment {} unspecialized, so it "
+                    "must be specialized before it draws.",
+                    method, pipeline.name(), i);
+      return false;
+    }
     errors.report("{}: the pipeline \"{}\" has format {} at color attachment {}, but the pass has {}.",
                   method, pipeline.name(), pixelFormatName(pipeline.colorFormats[i]), i,
                   pixelFormatName(m_pass.colorFormats[i]));
@@ -327,6 +334,14 @@ void RenderCommandEncoder4::encoderBarrier(MTL::Stages after, MTL::Stages before
 }
 
 void RenderCommandEncoder4::finish() {
+  auto requireStore = [&](const StoreState& state) {
+    if (state.unknown && !m_pass.suspended)
+      commandBuffer->errors.report(
+          "RenderCommandEncoder::endEncoding: the {}'s store action is still Unknown.", state.name);
+  };
+  for (const StoreState& state : m_pass.colorStores) requireStore(state);
+  requireStore(m_pass.depthStore);
+  requireStore(m_pass.stencilStore);
   m_scope.end();
   commandBuffer->visibility.clear();
   if (m_visibility) commandBuffer->visibility = m_visibility->finish();

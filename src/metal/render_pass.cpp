@@ -5,6 +5,7 @@
 #include "src/metal/MTLTexture.hpp"
 #include "src/metal/enum_check.hpp"
 #include "src/metal/enum_map.hpp"
+#include "src/metal/sample_positions.hpp"
 #include "src/vulkan/format_table.hpp"
 
 #include <algorithm>
@@ -21,14 +22,28 @@ using foundation::toImpl;
 
 constexpr NS::UInteger kUnbounded = std::numeric_limits<NS::UInteger>::max();
 
+// Memory that is only there while the pass runs can neither be loaded nor stored.
+base::Result<void> checkStore(const std::string& name, bool memoryless, MTL::StoreAction action) {
+  if (!memoryless || action == MTL::StoreActionDontCare || action == MTL::StoreActionMultisampleResolve ||
+      action == MTL::StoreActionUnknown)
+    return {};
+  return base::Error{fmt::format("The {}'s texture is memoryless, so its storeAction must be DontCare or "
+                                 "MultisampleResolve, not {}.",
+                                 name,
+                                 action == MTL::StoreActionStore ? "Store"
+                                 : action == MTL::StoreActionStoreAndMultisampleResolve
+                                     ? "StoreAndMultisampleResolve"
+                                     : "CustomSampleDepthStore")};
+}
+
 // Collects what the attachments have in common.
 class PassBuilder {
  public:
   explicit PassBuilder(NS::UInteger layerCount) : m_layerCount(layerCount) {}
 
   // Fills `target`; `name` is the attachment in messages.
-  base::Result<void> add(vulkan::RenderTarget& target, const RenderPassAttachmentFields& attachment,
-                         const std::string& name) {
+  base::Result<void> add(vulkan::RenderTarget& target, StoreState& store,
+                         const RenderPassAttachmentFields& attachment, const std::string& name) {
     const Texture& texture = *toImpl(attachment.texture.get());
     NS::UInteger level = attachment.level;
     BASANITE_TRY_VOID(checkEnum(fmt::format("The {}'s loadAction", name), attachment.loadAction));
@@ -49,8 +64,17 @@ class PassBuilder {
     m_height = std::min(m_height, texture.levelHeight(level));
     BASANITE_TRY(target.vkView, view(texture, level, attachment.slice, attachment.depthPlane, name));
     target.load = toVkLoadOp(attachment.loadAction);
+    store.name = name;
+    store.memoryless = texture.fields.storageMode == MTL::StorageModeMemoryless;
+    store.deferred = store.unknown = attachment.storeAction == MTL::StoreActionUnknown;
+    BASANITE_TRY_VOID(checkStore(name, store.memoryless, attachment.storeAction));
+    if (store.memoryless && attachment.loadAction == MTL::LoadActionLoad)
+      return base::Error{fmt::format(
+          "The {}'s texture is memoryless, so its loadAction must be Clear or DontCare, not Load.", name)};
 
-    if (!storeActionResolves(attachment.storeAction)) return {};
+    target.resolves = storeActionResolves(attachment.storeAction);
+    // An unknown action may turn out to resolve.
+    if (!target.resolves && !(store.unknown && attachment.resolveTexture.get())) return {};
     if (!attachment.resolveTexture.get())
       return base::Error{fmt::format("The {} is to be resolved, but has no resolveTexture.", name)};
     const Texture& resolve = *toImpl(attachment.resolveTexture.get());
@@ -140,7 +164,7 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
       return base::Error{
           fmt::format("The {} has the depth or stencil format {}.", name, texture.formatName())};
     vulkan::RenderTarget& target = pass.targets.colors[i];
-    BASANITE_TRY_VOID(builder.add(target, *attachment, name));
+    BASANITE_TRY_VOID(builder.add(target, pass.colorStores[i], *attachment, name));
     target.clear = clearColor(attachment->clearColor, texture.vkFormat);
     pass.targets.colorCount = i + 1;
     pass.formats.color[i] = texture.vkFormat;
@@ -154,10 +178,17 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
       return base::Error{
           fmt::format("The depth attachment has the format {}, which has no depth.", texture.formatName())};
     BASANITE_TRY_VOID(checkEnum("The depth attachment's depthResolveFilter", depth->depthResolveFilter));
-    BASANITE_TRY_VOID(builder.add(pass.targets.depth, *depth, "depth attachment"));
+    BASANITE_TRY_VOID(builder.add(pass.targets.depth, pass.depthStore, *depth, "depth attachment"));
     pass.targets.depth.clear.depthStencil.depth = static_cast<float>(depth->clearDepth);
-    if (pass.targets.depth.vkResolveView)
+    if (pass.targets.depth.vkResolveView) {
       pass.targets.depth.resolveMode = depthResolveMode(depth->depthResolveFilter);
+      if (!(device.backend->limits().depthResolveModes & pass.targets.depth.resolveMode))
+        return base::Error{
+            fmt::format("The depth attachment's depthResolveFilter is {}, which \"{}\" lacks; "
+                        "Sample0 works on every device.",
+                        depth->depthResolveFilter == MTL::MultisampleDepthResolveFilterMin ? "Min" : "Max",
+                        device.backend->physical().name())};
+    }
     pass.formats.depth = texture.vkFormat;
   }
   const RenderPassStencilAttachmentDescriptor* stencil = d.stencilAttachment.ifMade();
@@ -168,7 +199,7 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
                                      texture.formatName())};
     BASANITE_TRY_VOID(
         checkEnum("The stencil attachment's stencilResolveFilter", stencil->stencilResolveFilter));
-    BASANITE_TRY_VOID(builder.add(pass.targets.stencil, *stencil, "stencil attachment"));
+    BASANITE_TRY_VOID(builder.add(pass.targets.stencil, pass.stencilStore, *stencil, "stencil attachment"));
     pass.targets.stencil.clear.depthStencil.stencil = stencil->clearStencil;
     if (pass.targets.stencil.vkResolveView) {
       // The sample that depth takes is sample 0 unless depth is resolved by its extremes, and Vulkan resolves
@@ -183,6 +214,17 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
       pass.targets.stencil.resolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
     }
     pass.formats.stencil = texture.vkFormat;
+  }
+  if (pass.targets.depth.vkView && pass.targets.stencil.vkView) {
+    auto mode = [](const vulkan::RenderTarget& target) {
+      return target.vkResolveView ? target.resolveMode : VK_RESOLVE_MODE_NONE;
+    };
+    const VkResolveModeFlagBits ofDepth = mode(pass.targets.depth), ofStencil = mode(pass.targets.stencil);
+    const bool mayDiffer = pass.depthStore.deferred || pass.stencilStore.deferred || ofDepth != ofStencil;
+    const vulkan::DeviceLimits& limits = device.backend->limits();
+    const bool resolvesOne = ofDepth == VK_RESOLVE_MODE_NONE || ofStencil == VK_RESOLVE_MODE_NONE;
+    pass.targets.resolvesAspectsApart =
+        mayDiffer && !limits.independentResolve && !(resolvesOne && limits.independentResolveNone);
   }
   // Vulkan wants one view for both aspects of an image.
   if (pass.targets.depth.vkView && pass.targets.stencil.vkView &&
@@ -213,6 +255,11 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
                     limits.maxFramebufferHeight, limits.maxFramebufferLayers)};
   pass.targets.area = {{0, 0}, {static_cast<uint32_t>(pass.width), static_cast<uint32_t>(pass.height)}};
   pass.formats.samples = static_cast<VkSampleCountFlagBits>(pass.sampleCount);
+  BASANITE_TRY(pass.formats.sampleLocations,
+               movesSamples(d.samplePositions, pass.sampleCount, *device.backend));
+  if (pass.formats.sampleLocations)
+    for (const MTL::SamplePosition& position : d.samplePositions)
+      pass.sampleLocations.push_back({position.x, position.y});
   pass.images = builder.takeImages();
   if (d.visibilityResultBuffer.get()) {
     const Buffer& buffer = *toImpl(d.visibilityResultBuffer.get());
@@ -239,6 +286,22 @@ void RenderPass::suspend() {
   // Every part stores anyway, so that the next one finds its contents; only resolves have to wait.
   for (vulkan::RenderTarget& target : targets.colors) target.vkResolveView = VK_NULL_HANDLE;
   targets.depth.vkResolveView = targets.stencil.vkResolveView = VK_NULL_HANDLE;
+  suspended = true;
+}
+
+base::Result<void> RenderPass::store(StoreState& state, vulkan::RenderTarget& target,
+                                     MTL::StoreAction action) {
+  if (!state.deferred)
+    return base::Error{
+        fmt::format("the {}'s store action was not left Unknown by the pass descriptor.", state.name)};
+  if (action == MTL::StoreActionUnknown)
+    return base::Error{fmt::format("the {}'s store action cannot be set to Unknown.", state.name)};
+  BASANITE_TRY_VOID(checkStore(state.name, state.memoryless, action));
+  if (storeActionResolves(action) && !target.vkResolveView)
+    return base::Error{fmt::format("the {} is to be resolved, but has no resolveTexture.", state.name)};
+  target.resolves = storeActionResolves(action);
+  state.unknown = false;
+  return {};
 }
 
 PassShape RenderPass::shape() const {

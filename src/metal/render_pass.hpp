@@ -24,6 +24,16 @@ struct PassShape {
   std::string differenceFrom(const PassShape& other) const;
 };
 
+// What is known of an attachment's store action.
+struct StoreState {
+  std::string name;      // of the attachment in messages; empty: there is none
+  bool deferred = false; // the descriptor leaves it to the encoder
+  bool unknown = false;  // and the encoder has not said yet
+  bool memoryless = false;
+
+  bool present() const { return !name.empty(); }
+};
+
 struct RenderPass {
   // Error: an attachment that does not fit, with index, value and limit.
   static base::Result<RenderPass> create(Device& device, const RenderPassDescriptor4& descriptor);
@@ -33,6 +43,8 @@ struct RenderPass {
   void resume(vulkan::CommandBuffer& commands);
   // Makes it a part that another one continues: store actions are the last part's.
   void suspend();
+  // Fixes a store action that was left unknown. Error: what keeps it from being so.
+  static base::Result<void> store(StoreState& state, vulkan::RenderTarget& target, MTL::StoreAction action);
   PassShape shape() const;
 
   vulkan::RenderTargets targets;
@@ -41,6 +53,12 @@ struct RenderPass {
   NS::UInteger width = 0, height = 0; // of the whole render target
   NS::UInteger sampleCount = 1;
   std::vector<base::Ref<vulkan::Image>> images; // whose views the targets are
+
+  std::array<StoreState, kMaxColorAttachments> colorStores;
+  StoreState depthStore, stencilStore;
+  bool suspended = false; // another part says what is stored
+
+  std::vector<VkSampleLocationEXT> sampleLocations; // empty: the device's
 
   base::Ref<vulkan::Buffer> visibilityBuffer; // null: none
   bool visibilityAccumulates = false;

@@ -378,6 +378,15 @@ void CommandBuffer::setBlendConstants(const float rgba[4]) {
   m_device->fn().vkCmdSetBlendConstants(m_vkMain, rgba);
 }
 
+void CommandBuffer::setSampleLocations(std::span<const VkSampleLocationEXT> locations) {
+  VkSampleLocationsInfoEXT info{VK_STRUCTURE_TYPE_SAMPLE_LOCATIONS_INFO_EXT};
+  info.sampleLocationsPerPixel = static_cast<VkSampleCountFlagBits>(locations.size());
+  info.sampleLocationGridSize = {1, 1};
+  info.sampleLocationsCount = static_cast<uint32_t>(locations.size());
+  info.pSampleLocations = locations.data();
+  m_device->fn().vkCmdSetSampleLocationsEXT(m_vkMain, &info);
+}
+
 // ---- draws
 
 void CommandBuffer::draw(uint32_t vertexCount, uint32_t instanceCount, uint32_t firstVertex,

@@ -122,6 +122,8 @@ class CommandBuffer final : public base::RefCounted {
   void setStencilState(const std::optional<StencilFace>& front, const std::optional<StencilFace>& back);
   void setStencilReference(uint32_t front, uint32_t back);
   void setBlendConstants(const float rgba[4]);
+  // Positions in the pixel of the samples, one each; for pipelines with PassFormats::sampleLocations.
+  void setSampleLocations(std::span<const VkSampleLocationEXT> locations);
 
   // ---- draws; inside rendering, everything bound
   void draw(uint32_t vertexCount, uint32_t instanceCount, uint32_t firstVertex, uint32_t firstInstance);

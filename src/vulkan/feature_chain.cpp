@@ -24,6 +24,9 @@ VkPhysicalDeviceFeatures2* FeatureChain::link(const PhysicalDevice& device) {
   if (device.hasExtension(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME)) append(core, robustness2);
   if (device.hasExtension(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) append(core, atomicFloat);
   if (device.hasExtension(VK_KHR_FRAGMENT_SHADER_BARYCENTRIC_EXTENSION_NAME)) append(core, barycentric);
+  if (device.hasExtension(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME)) append(core, interlock);
+  if (device.hasExtension(VK_EXT_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME))
+    append(core, orderedAccess);
   return &core;
 }
 
@@ -39,6 +42,10 @@ std::vector<const char*> extensionsFor(const PhysicalDevice& device) {
   add(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME);
   add(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
   add(VK_KHR_FRAGMENT_SHADER_BARYCENTRIC_EXTENSION_NAME);
+  add(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME);
+  add(VK_EXT_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME);
+  add(VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME);
+  add(VK_EXT_SAMPLE_LOCATIONS_EXTENSION_NAME);
   if (features.calibratedTimestamps)
     names.push_back(features.calibratedTimestampsKhr ? VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME
                                                      : VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);

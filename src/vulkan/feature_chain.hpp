@@ -27,6 +27,10 @@ struct FeatureChain {
 
   VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR barycentric{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_FEATURES_KHR};
+  VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT};
+  VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT orderedAccess{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT};
 
   // Links the core structures and those of extensions that the device has. Returns core.
   VkPhysicalDeviceFeatures2* link(const PhysicalDevice& device);
@@ -113,6 +117,8 @@ template <class Visit> void visitOptional(FeatureChain& chain, DeviceFeatures& o
   visit(chain.v13.subgroupSizeControl, ours.subgroupSizeControl);
   visit(chain.v13.computeFullSubgroups, ours.computeFullSubgroups);
   visit(chain.v11.multiview, ours.multiview);
+  visit(chain.interlock.fragmentShaderPixelInterlock, ours.fragmentPixelInterlock);
+  visit(chain.orderedAccess.rasterizationOrderColorAttachmentAccess, ours.rasterizationOrderColorAccess);
 }
 
 // Names of the extensions behind the optional features that are on.

@@ -95,16 +95,33 @@ base::Result<base::Ref<GraphicsPipeline>> GraphicsPipeline::create(const base::R
   return pipeline;
 }
 
+base::Ref<GraphicsPipeline> GraphicsPipeline::withBlend(
+    const base::Ref<GraphicsPipeline>& base,
+    const std::array<VkPipelineColorBlendAttachmentState, kMaxColorAttachments>& blend,
+    std::string_view label) {
+  auto pipeline = base::Ref<GraphicsPipeline>::adopt(new GraphicsPipeline(base->m_device));
+  pipeline->m_base = base;
+  pipeline->m_vkVertexModule = base->m_vkVertexModule;
+  pipeline->m_vkObjectModule = base->m_vkObjectModule;
+  pipeline->m_vkMeshModule = base->m_vkMeshModule;
+  pipeline->m_vkFragmentModule = base->m_vkFragmentModule;
+  pipeline->m_label = label;
+  pipeline->m_blend = blend;
+  pipeline->m_rasterizationEnabled = base->m_rasterizationEnabled;
+  pipeline->m_alphaToCoverage = base->m_alphaToCoverage;
+  pipeline->m_alphaToOne = base->m_alphaToOne;
+  return pipeline;
+}
+
 GraphicsPipeline::~GraphicsPipeline() {
-  m_device->retire(
-      [device = m_device.get(),
-       modules = std::array{m_vkVertexModule, m_vkObjectModule, m_vkMeshModule, m_vkFragmentModule},
-       variants = std::move(m_variants)] {
-        for (const auto& [key, vkPipeline] : variants)
-          device->fn().vkDestroyPipeline(device->vkDevice(), vkPipeline, nullptr);
-        for (VkShaderModule vkModule : modules)
-          device->fn().vkDestroyShaderModule(device->vkDevice(), vkModule, nullptr);
-      });
+  std::vector<VkShaderModule> own;
+  if (!m_base) own = {m_vkVertexModule, m_vkObjectModule, m_vkMeshModule, m_vkFragmentModule};
+  m_device->retire([device = m_device.get(), modules = std::move(own), variants = std::move(m_variants)] {
+    for (const auto& [key, vkPipeline] : variants)
+      device->fn().vkDestroyPipeline(device->vkDevice(), vkPipeline, nullptr);
+    for (VkShaderModule vkModule : modules)
+      device->fn().vkDestroyShaderModule(device->vkDevice(), vkModule, nullptr);
+  });
 }
 
 size_t GraphicsPipeline::variantCount() const {
@@ -185,6 +202,11 @@ base::Result<VkPipeline> GraphicsPipeline::compile(const Key& key) {
 
   VkPipelineMultisampleStateCreateInfo multisample{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
   multisample.rasterizationSamples = formats.samples;
+  VkPipelineSampleLocationsStateCreateInfoEXT locations{
+      VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT};
+  locations.sampleLocationsInfo.sType = VK_STRUCTURE_TYPE_SAMPLE_LOCATIONS_INFO_EXT;
+  locations.sampleLocationsEnable = VK_TRUE;
+  if (formats.sampleLocations) multisample.pNext = &locations;
   multisample.alphaToCoverageEnable = m_alphaToCoverage;
   multisample.alphaToOneEnable = m_alphaToOne;
 
@@ -195,8 +217,11 @@ base::Result<VkPipeline> GraphicsPipeline::compile(const Key& key) {
   blend.pAttachments = m_blend.data();
 
   VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
-  dynamic.dynamicStateCount = std::size(kDynamicStates) - (isMesh() ? kVertexOnlyDynamicStates : 0);
-  dynamic.pDynamicStates = kDynamicStates;
+  std::vector<VkDynamicState> dynamicStates(
+      std::begin(kDynamicStates), std::end(kDynamicStates) - (isMesh() ? kVertexOnlyDynamicStates : 0));
+  if (formats.sampleLocations) dynamicStates.push_back(VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT);
+  dynamic.dynamicStateCount = static_cast<uint32_t>(dynamicStates.size());
+  dynamic.pDynamicStates = dynamicStates.data();
 
   VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
   rendering.viewMask = formats.viewMask;

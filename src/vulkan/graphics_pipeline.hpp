@@ -31,6 +31,7 @@ struct PassFormats {
   VkFormat stencil = VK_FORMAT_UNDEFINED;
   VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
   uint32_t viewMask = 0;
+  bool sampleLocations = false; // set by CommandBuffer::setSampleLocations
 
   // VkRenderingInfo::colorAttachmentCount of such a pass: up to the last one that is there.
   uint32_t colorCount() const {
@@ -91,6 +92,12 @@ class GraphicsPipeline final : public base::RefCounted {
                                                           const PassFormats* expected = nullptr,
                                                           VariantState expectedState = {});
 
+  // A pipeline that differs from `base` in its blend state only. Shares its modules, so it keeps it.
+  static base::Ref<GraphicsPipeline>
+  withBlend(const base::Ref<GraphicsPipeline>& base,
+            const std::array<VkPipelineColorBlendAttachmentState, kMaxColorAttachments>& blend,
+            std::string_view label);
+
   // The pipeline for a pass and state; compiled on first use. Error: fill mode lines or depth clamp on a
   // device without them, a format the device cannot blend, naming pipeline and value.
   base::Result<VkPipeline> variant(const PassFormats& formats, VariantState state);
@@ -112,6 +119,7 @@ class GraphicsPipeline final : public base::RefCounted {
   base::Result<VkPipeline> compile(const Key& key);
 
   base::Ref<Device> m_device;
+  base::Ref<GraphicsPipeline> m_base; // the modules' owner; null: this one
   VkShaderModule m_vkVertexModule = VK_NULL_HANDLE;
   VkShaderModule m_vkObjectModule = VK_NULL_HANDLE;
   VkShaderModule m_vkMeshModule = VK_NULL_HANDLE;

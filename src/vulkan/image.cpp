@@ -80,6 +80,10 @@ base::Result<base::Ref<Image>> Image::create(const base::Ref<Device>& device, co
   if (info.cubeCompatible) vkInfo.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
   if (info.mutableFormat)
     vkInfo.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+  // Passes with sample positions of their own may use it.
+  if (device->features().sampleLocations && info.samples != VK_SAMPLE_COUNT_1_BIT &&
+      (image->m_aspects & VK_IMAGE_ASPECT_DEPTH_BIT))
+    vkInfo.flags |= VK_IMAGE_CREATE_SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_BIT_EXT;
   if (info.type == VK_IMAGE_TYPE_3D && (info.usage & kAttachmentUsages))
     vkInfo.flags |= VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
 

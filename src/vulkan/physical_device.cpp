@@ -46,6 +46,8 @@ PhysicalDevice PhysicalDevice::query(VkPhysicalDevice vkPhysicalDevice) {
   visitOptional(chain, device.m_features, [](VkBool32& supported, bool& ours) { ours = supported; });
   if (base::envFlag("BASANITE_TEST_NO_MESH_SHADERS"))
     device.m_features.meshShader = device.m_features.taskShader = false;
+  device.m_features.stencilExport = device.hasExtension(VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME);
+  device.m_features.sampleLocations = device.hasExtension(VK_EXT_SAMPLE_LOCATIONS_EXTENSION_NAME);
   // The EXT name first: both are the same, and older layers know only that one.
   const bool ext = device.hasExtension(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
   device.m_features.calibratedTimestampsKhr =
@@ -62,6 +64,12 @@ PhysicalDevice PhysicalDevice::query(VkPhysicalDevice vkPhysicalDevice) {
   if (device.m_features.meshShader) {
     device.m_meshLimits.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT;
     properties13.pNext = &device.m_meshLimits;
+  }
+  VkPhysicalDeviceSampleLocationsPropertiesEXT locations{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT};
+  if (device.m_features.sampleLocations) {
+    locations.pNext = properties.pNext;
+    properties.pNext = &locations;
   }
   vkGetPhysicalDeviceProperties2(vkPhysicalDevice, &properties);
   device.m_driverName = properties12.driverName;
@@ -99,6 +107,11 @@ PhysicalDevice PhysicalDevice::query(VkPhysicalDevice vkPhysicalDevice) {
   for (int i = 0; i < 3; ++i) limits.maxThreadgroupWidth[i] = vk.maxComputeWorkGroupSize[i];
   limits.maxThreadgroupMemoryBytes = vk.maxComputeSharedMemorySize;
   limits.maxBufferBytes = std::min(properties13.maxBufferSize, properties11.maxMemoryAllocationSize);
+  limits.depthResolveModes = properties12.supportedDepthResolveModes;
+  limits.stencilResolveModes = properties12.supportedStencilResolveModes;
+  limits.independentResolve = properties12.independentResolve;
+  limits.independentResolveNone = properties12.independentResolveNone;
+  limits.sampleLocationCounts = locations.sampleLocationSampleCounts;
   limits.timestampPeriodNs = vk.timestampPeriod;
   limits.timestampValidBits = families[family].timestampValidBits;
   device.simulateClock();

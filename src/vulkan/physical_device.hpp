@@ -60,6 +60,11 @@ struct DeviceFeatures {
   bool shaderBufferInt64Atomics = false;
   bool shaderBufferFloat32AtomicAdd = false; // VK_EXT_shader_atomic_float
   bool fragmentBarycentric = false;          // VK_KHR_fragment_shader_barycentric
+  bool stencilExport = false;                // VK_EXT_shader_stencil_export
+  bool sampleLocations = false;              // VK_EXT_sample_locations
+  bool fragmentPixelInterlock = false;       // VK_EXT_fragment_shader_interlock
+  // VK_EXT_rasterization_order_attachment_access: fragments of one pixel read and write attachments in turn.
+  bool rasterizationOrderColorAccess = false;
   bool shaderSubgroupExtendedTypes = false; // group functions of 8-, 16- and 64-bit values
   bool subgroupSizeControl = false;
   bool computeFullSubgroups = false;
@@ -82,6 +87,10 @@ struct DeviceLimits {
   uint32_t timestampValidBits = 0; // of the universal family; 0 = no timestamps
   uint64_t deviceLocalBytes = 0;   // sum of the device-local heaps
   bool unifiedMemory = false;      // integrated or CPU: all memory is near
+  VkResolveModeFlags depthResolveModes = 0, stencilResolveModes = 0;
+  bool independentResolve = false;             // depth and stencil of one pass in different modes
+  bool independentResolveNone = false;         // or only one of them
+  VkSampleCountFlags sampleLocationCounts = 0; // sample counts whose positions may be set
 };
 
 class PhysicalDevice {

@@ -19,11 +19,13 @@ constexpr VkPipelineStageFlags2 kAttachmentStages = VK_PIPELINE_STAGE_2_EARLY_FR
                                                     VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
                                                     VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
 
-VkRenderingAttachmentInfo attachmentInfo(const RenderTarget& target, bool resumed) {
+constexpr uint32_t kDepthBit = 1u << kMaxColorTargets, kStencilBit = kDepthBit << 1;
+
+VkRenderingAttachmentInfo attachmentInfo(const RenderTarget& target, bool resumed, bool resolves) {
   VkRenderingAttachmentInfo info{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
   info.imageView = target.vkView;
   info.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
-  if (target.vkResolveView) {
+  if (resolves) {
     info.resolveMode = target.resolveMode;
     info.resolveImageView = target.vkResolveView;
     info.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
@@ -94,15 +96,62 @@ void RenderScope::end() {
     open();
   }
   if (m_open) close();
+  resolveRest();
   writeHeld(Followed::byOther);
 }
 
+uint32_t RenderScope::resolving() const {
+  uint32_t bits = 0;
+  auto add = [&](const RenderTarget& target, uint32_t bit) {
+    if (target.vkResolveView && target.resolves) bits |= bit;
+  };
+  for (uint32_t i = 0; i < m_targets.colorCount; ++i) add(m_targets.colors[i], 1u << i);
+  add(m_targets.depth, kDepthBit);
+  add(m_targets.stencil, kStencilBit);
+  return bits;
+}
+
+void RenderScope::resolveRest() {
+  const uint32_t rest = resolving() & ~m_partResolves;
+  std::array<VkRenderingAttachmentInfo, kMaxColorTargets> colors;
+  uint32_t colorCount = 0;
+  for (uint32_t i = 0; i < m_targets.colorCount; ++i)
+    if (rest & 1u << i) colors[colorCount++] = attachmentInfo(m_targets.colors[i], true, true);
+  if (colorCount) resolvePart({colors.data(), colorCount}, nullptr, nullptr);
+  if (rest & kDepthBit) {
+    const VkRenderingAttachmentInfo depth = attachmentInfo(m_targets.depth, true, true);
+    resolvePart({}, &depth, nullptr);
+  }
+  if (rest & kStencilBit) {
+    const VkRenderingAttachmentInfo stencil = attachmentInfo(m_targets.stencil, true, true);
+    resolvePart({}, nullptr, &stencil);
+  }
+}
+
+void RenderScope::resolvePart(std::span<const VkRenderingAttachmentInfo> colors,
+                              const VkRenderingAttachmentInfo* depth,
+                              const VkRenderingAttachmentInfo* stencil) {
+  m_commands.barrier(kAttachmentStages, kAttachmentStages);
+  VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  info.renderArea = m_targets.area;
+  info.layerCount = m_targets.layerCount;
+  info.colorAttachmentCount = static_cast<uint32_t>(colors.size());
+  info.pColorAttachments = colors.data();
+  info.pDepthAttachment = depth;
+  info.pStencilAttachment = stencil;
+  m_commands.device().fn().vkCmdBeginRendering(m_commands.vkMain(), &info);
+  m_commands.device().fn().vkCmdEndRendering(m_commands.vkMain());
+}
+
 void RenderScope::open() {
+  m_partResolves = resolving();
+  if (m_targets.resolvesAspectsApart) m_partResolves &= ~(kDepthBit | kStencilBit);
   std::array<VkRenderingAttachmentInfo, kMaxColorTargets> colors{};
   for (uint32_t i = 0; i < m_targets.colorCount; ++i)
-    colors[i] = attachmentInfo(m_targets.colors[i], m_resumed);
-  VkRenderingAttachmentInfo depth = attachmentInfo(m_targets.depth, m_resumed);
-  VkRenderingAttachmentInfo stencil = attachmentInfo(m_targets.stencil, m_resumed);
+    colors[i] = attachmentInfo(m_targets.colors[i], m_resumed, m_partResolves & 1u << i);
+  VkRenderingAttachmentInfo depth = attachmentInfo(m_targets.depth, m_resumed, m_partResolves & kDepthBit);
+  VkRenderingAttachmentInfo stencil =
+      attachmentInfo(m_targets.stencil, m_resumed, m_partResolves & kStencilBit);
   VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
   info.renderArea = m_targets.area;
   info.layerCount = m_targets.layerCount;

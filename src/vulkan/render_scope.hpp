@@ -7,6 +7,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace basanite::vulkan {
@@ -18,8 +19,9 @@ constexpr uint32_t kMaxColorTargets = 8;
 // would gain from less.
 struct RenderTarget {
   VkImageView vkView = VK_NULL_HANDLE;
-  VkImageView vkResolveView = VK_NULL_HANDLE; // resolved into at the end of every part
+  VkImageView vkResolveView = VK_NULL_HANDLE; // null: never resolves
   VkResolveModeFlagBits resolveMode = VK_RESOLVE_MODE_NONE;
+  bool resolves = true; // where there is a view; may be set until the pass ends
   VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
   VkClearValue clear{};
 };
@@ -31,6 +33,9 @@ struct RenderTargets {
   RenderTarget stencil;
   VkRect2D area{};
   uint32_t layerCount = 1;
+  // The device cannot resolve depth and stencil in one part, since they differ in it (VUID-VkRenderingInfo-
+  // pDepthAttachment-06102 to 06105): each gets one of its own.
+  bool resolvesAspectsApart = false;
 };
 
 // Stamps are held back until it is known what follows them, since that decides where they may go
@@ -42,6 +47,9 @@ class RenderScope {
 
   // Draws report to `results`, which outlive the scope. Before the first draw.
   void setVisibility(VisibilityResults& results) { m_visibility = &results; }
+
+  // Whether an attachment resolves may be changed until end().
+  RenderTargets& targets() { return m_targets; }
 
   // Before each draw: begins rendering when it has not begun, writes the stamps held back, switches
   // visibility results.
@@ -71,6 +79,12 @@ class RenderScope {
   void prepareDraw();
   void open();
   void close();
+  // Resolves what is to be resolved and the last part did not, in parts that draw nothing.
+  void resolveRest();
+  void resolvePart(std::span<const VkRenderingAttachmentInfo> colors, const VkRenderingAttachmentInfo* depth,
+                   const VkRenderingAttachmentInfo* stencil);
+  // A bit for each attachment that resolves: colours from bit 0 on, then depth, then stencil.
+  uint32_t resolving() const;
   // What of this pass comes right behind the stamps.
   enum class Followed : uint8_t { byDraws, byOther };
   void writeHeld(Followed by);
@@ -86,6 +100,7 @@ class RenderScope {
   bool m_isolatesByBarrier = false; // precise stamps stay inside the pass; else they split it
   bool m_open = false;              // inside rendering now
   bool m_resumed = false;           // a part has ended before
+  uint32_t m_partResolves = 0;      // resolving(), of the last part
 };
 
 } // namespace basanite::vulkan
