@@ -124,10 +124,10 @@ class BASANITE_EXPORT Compiler : public NS::Referencing<MTL4::Compiler> {
   MTL4::CompilerTask* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::RenderPipelineDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL::NewRenderPipelineStateCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newRenderPipelineState");
 #endif
   MTL4::CompilerTask* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::RenderPipelineDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const std::function<void(MTL::RenderPipelineState*, NS::Error*)>& completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newRenderPipelineState");
-  MTL::RenderPipelineState* newRenderPipelineStateBySpecialization(const MTL4::PipelineDescriptor* descriptor, const MTL::RenderPipelineState* pipeline, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Compiler::newRenderPipelineStateBySpecialization");
-  MTL4::CompilerTask* newRenderPipelineStateBySpecialization(const MTL4::PipelineDescriptor* pDescriptor, const MTL::RenderPipelineState* pPipeline, const MTL4::NewRenderPipelineStateCompletionHandlerFunction& function) BASANITE_UNAVAILABLE("MTL4::Compiler::newRenderPipelineStateBySpecialization");
+  MTL::RenderPipelineState* newRenderPipelineStateBySpecialization(const MTL4::PipelineDescriptor* descriptor, const MTL::RenderPipelineState* pipeline, NS::Error** error);
+  MTL4::CompilerTask* newRenderPipelineStateBySpecialization(const MTL4::PipelineDescriptor* pDescriptor, const MTL::RenderPipelineState* pPipeline, const MTL4::NewRenderPipelineStateCompletionHandlerFunction& function);
 #ifdef __BLOCKS__
-  MTL4::CompilerTask* newRenderPipelineStateBySpecialization(const MTL4::PipelineDescriptor* descriptor, const MTL::RenderPipelineState* pipeline, const MTL::NewRenderPipelineStateCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newRenderPipelineStateBySpecialization");
+  MTL4::CompilerTask* newRenderPipelineStateBySpecialization(const MTL4::PipelineDescriptor* descriptor, const MTL::RenderPipelineState* pipeline, const MTL::NewRenderPipelineStateCompletionHandler completionHandler) { return newRenderPipelineStateBySpecialization(descriptor, pipeline, basanite_block::hold(completionHandler)); }
 #endif
   MTL4::PipelineDataSetSerializer* pipelineDataSetSerializer() const;
 };

@@ -56,13 +56,13 @@ class BASANITE_EXPORT RenderCommandEncoder : public NS::Referencing<MTL4::Render
   void setArgumentTable(const MTL4::ArgumentTable* argumentTable, MTL::RenderStages stages);
   void setBlendColor(float red, float green, float blue, float alpha);
   void setColorAttachmentMap(const MTL::LogicalToPhysicalColorAttachmentMap* mapping) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::setColorAttachmentMap");
-  void setColorStoreAction(MTL::StoreAction storeAction, NS::UInteger colorAttachmentIndex) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::setColorStoreAction");
+  void setColorStoreAction(MTL::StoreAction storeAction, NS::UInteger colorAttachmentIndex);
   void setCullMode(MTL::CullMode cullMode);
   void setDepthBias(float depthBias, float slopeScale, float clamp);
   void setDepthClipMode(MTL::DepthClipMode depthClipMode);
   void setDepthStencilState(const MTL::DepthStencilState* depthStencilState);
-  void setDepthStoreAction(MTL::StoreAction storeAction) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::setDepthStoreAction");
-  void setDepthTestBounds(float minBound, float maxBound) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::setDepthTestBounds");
+  void setDepthStoreAction(MTL::StoreAction storeAction);
+  void setDepthTestBounds(float minBound, float maxBound);
   void setFrontFacingWinding(MTL::Winding frontFacingWinding);
   void setObjectThreadgroupMemoryLength(NS::UInteger length, NS::UInteger index);
   void setRenderPipelineState(const MTL::RenderPipelineState* pipelineState);
@@ -70,7 +70,7 @@ class BASANITE_EXPORT RenderCommandEncoder : public NS::Referencing<MTL4::Render
   void setScissorRects(const MTL::ScissorRect* scissorRects, NS::UInteger count);
   void setStencilReferenceValue(uint32_t referenceValue);
   void setStencilReferenceValues(uint32_t frontReferenceValue, uint32_t backReferenceValue);
-  void setStencilStoreAction(MTL::StoreAction storeAction) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::setStencilStoreAction");
+  void setStencilStoreAction(MTL::StoreAction storeAction);
   void setThreadgroupMemoryLength(NS::UInteger length, NS::UInteger offset, NS::UInteger index) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::setThreadgroupMemoryLength");
   void setTriangleFillMode(MTL::TriangleFillMode fillMode);
   void setVertexAmplificationCount(NS::UInteger count, const MTL::VertexAmplificationViewMapping* viewMappings) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::setVertexAmplificationCount");

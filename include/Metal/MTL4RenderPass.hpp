@@ -26,7 +26,7 @@ class BASANITE_EXPORT RenderPassDescriptor : public NS::Copying<MTL4::RenderPass
   MTL::RenderPassColorAttachmentDescriptorArray* colorAttachments() const;
   NS::UInteger defaultRasterSampleCount() const;
   MTL::RenderPassDepthAttachmentDescriptor* depthAttachment() const;
-  NS::UInteger getSamplePositions(MTL::SamplePosition* positions, NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::getSamplePositions");
+  NS::UInteger getSamplePositions(MTL::SamplePosition* positions, NS::UInteger count);
   NS::UInteger imageblockSampleLength() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::imageblockSampleLength");
   MTL4::RenderPassDescriptor* init();
   MTL::RasterizationRateMap* rasterizationRateMap() const BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::rasterizationRateMap");
@@ -40,7 +40,7 @@ class BASANITE_EXPORT RenderPassDescriptor : public NS::Copying<MTL4::RenderPass
   void setRenderTargetArrayLength(NS::UInteger renderTargetArrayLength);
   void setRenderTargetHeight(NS::UInteger renderTargetHeight);
   void setRenderTargetWidth(NS::UInteger renderTargetWidth);
-  void setSamplePositions(const MTL::SamplePosition* positions, NS::UInteger count) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setSamplePositions");
+  void setSamplePositions(const MTL::SamplePosition* positions, NS::UInteger count);
   void setStencilAttachment(const MTL::RenderPassStencilAttachmentDescriptor* stencilAttachment);
   void setSupportColorAttachmentMapping(bool supportColorAttachmentMapping) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setSupportColorAttachmentMapping");
   void setThreadgroupMemoryLength(NS::UInteger threadgroupMemoryLength) BASANITE_UNAVAILABLE("MTL4::RenderPassDescriptor::setThreadgroupMemoryLength");

@@ -89,7 +89,7 @@ class BASANITE_EXPORT RenderPipelineDescriptor : public NS::Copying<MTL4::Render
  public:
   static MTL4::RenderPipelineDescriptor* alloc();
   MTL4::AlphaToCoverageState alphaToCoverageState() const;
-  MTL4::AlphaToOneState alphaToOneState() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::alphaToOneState");
+  MTL4::AlphaToOneState alphaToOneState() const;
   MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::colorAttachmentMappingState");
   MTL4::RenderPipelineColorAttachmentDescriptorArray* colorAttachments() const;
   MTL4::FunctionDescriptor* fragmentFunctionDescriptor() const;
@@ -102,7 +102,7 @@ class BASANITE_EXPORT RenderPipelineDescriptor : public NS::Copying<MTL4::Render
   BASANITE_DEPRECATED bool rasterizationEnabled() const;
   void reset();
   void setAlphaToCoverageState(MTL4::AlphaToCoverageState alphaToCoverageState);
-  void setAlphaToOneState(MTL4::AlphaToOneState alphaToOneState) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setAlphaToOneState");
+  void setAlphaToOneState(MTL4::AlphaToOneState alphaToOneState);
   void setColorAttachmentMappingState(MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setColorAttachmentMappingState");
   void setFragmentFunctionDescriptor(const MTL4::FunctionDescriptor* fragmentFunctionDescriptor);
   void setFragmentStaticLinkingDescriptor(const MTL4::StaticLinkingDescriptor* fragmentStaticLinkingDescriptor) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setFragmentStaticLinkingDescriptor");

@@ -318,7 +318,7 @@ class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
   bool depth24Stencil8PixelFormatSupported() const BASANITE_UNAVAILABLE("MTL::Device::depth24Stencil8PixelFormatSupported");
   MTL::FunctionHandle* functionHandle(const MTL4::BinaryFunction* function) BASANITE_UNAVAILABLE("MTL::Device::functionHandle");
   MTL::FunctionHandle* functionHandle(const MTL::Function* function) BASANITE_UNAVAILABLE("MTL::Device::functionHandle");
-  void getDefaultSamplePositions(MTL::SamplePosition* positions, NS::UInteger count) BASANITE_UNAVAILABLE("MTL::Device::getDefaultSamplePositions");
+  void getDefaultSamplePositions(MTL::SamplePosition* positions, NS::UInteger count);
   bool hasUnifiedMemory() const;
   bool headless() const BASANITE_UNAVAILABLE("MTL::Device::headless");
   MTL::SizeAndAlign heapAccelerationStructureSizeAndAlign(NS::UInteger size) BASANITE_UNAVAILABLE("MTL::Device::heapAccelerationStructureSizeAndAlign");

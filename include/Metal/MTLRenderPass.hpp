@@ -98,11 +98,11 @@ class BASANITE_EXPORT RenderPassAttachmentDescriptor : public NS::Copying<MTL::R
   void setResolveTexture(const MTL::Texture* resolveTexture);
   void setSlice(NS::UInteger slice);
   void setStoreAction(MTL::StoreAction storeAction);
-  void setStoreActionOptions(MTL::StoreActionOptions storeActionOptions) BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::setStoreActionOptions");
+  void setStoreActionOptions(MTL::StoreActionOptions storeActionOptions);
   void setTexture(const MTL::Texture* texture);
   NS::UInteger slice() const;
   MTL::StoreAction storeAction() const;
-  MTL::StoreActionOptions storeActionOptions() const BASANITE_UNAVAILABLE("MTL::RenderPassAttachmentDescriptor::storeActionOptions");
+  MTL::StoreActionOptions storeActionOptions() const;
   MTL::Texture* texture() const;
 };
 

@@ -347,7 +347,7 @@ class BASANITE_EXPORT RenderPipelineState : public NS::Referencing<MTL::RenderPi
   NS::UInteger maxTotalThreadsPerThreadgroup() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::maxTotalThreadsPerThreadgroup");
   NS::UInteger meshThreadExecutionWidth() const;
   MTL::IntersectionFunctionTable* newIntersectionFunctionTable(const MTL::IntersectionFunctionTableDescriptor* descriptor, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::newIntersectionFunctionTable");
-  MTL4::PipelineDescriptor* newRenderPipelineDescriptor() BASANITE_UNAVAILABLE("MTL::RenderPipelineState::newRenderPipelineDescriptor");
+  MTL4::PipelineDescriptor* newRenderPipelineDescriptor();
   MTL::RenderPipelineState* newRenderPipelineState(const MTL4::RenderPipelineBinaryFunctionsDescriptor* binaryFunctionsDescriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::newRenderPipelineState");
   MTL::RenderPipelineState* newRenderPipelineState(const MTL::RenderPipelineFunctionsDescriptor* additionalBinaryFunctions, NS::Error** error) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::newRenderPipelineState");
   MTL::VisibleFunctionTable* newVisibleFunctionTable(const MTL::VisibleFunctionTableDescriptor* descriptor, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::newVisibleFunctionTable");
