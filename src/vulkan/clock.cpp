@@ -3,8 +3,8 @@
 // stamps.
 #include "src/vulkan/clock.hpp"
 
+#include "src/base/host_clock.hpp"
 #include "src/base/log.hpp"
-#include "src/vulkan/host_clock.hpp"
 #include "src/vulkan/simulated_clock.hpp"
 #include "src/vulkan/vulkan_error.hpp"
 
@@ -87,7 +87,7 @@ base::Result<std::unique_ptr<Clock>> Clock::create(const base::Ref<Device>& devi
   if (!clock->m_getCalibratedTimestamps) {
     BASANITE_TRY(clock->m_probe, ClockProbe::create(device));
     clock->probe(kFirstProbeTries, kFirstProbePatienceNs);
-    clock->m_lastProbeNs = hostNowNs();
+    clock->m_lastProbeNs = base::hostNowNs();
   }
   if (device->limits().timestampPeriodNs != 1.0 || clock->m_bits < 64) {
     BASANITE_TRY(clock->m_kernel, TickKernel::create(device));
@@ -97,7 +97,7 @@ base::Result<std::unique_ptr<Clock>> Clock::create(const base::Ref<Device>& devi
     BASANITE_TRY(clock->m_reference,
                  Buffer::create(device, sizeof(uint64_t), MemoryKind::shared, "tick reference"));
     // The thread may come to its turn only after the first recording has run.
-    store(*clock->m_reference, clock->predictedTicks(hostNowNs()));
+    store(*clock->m_reference, clock->predictedTicks(base::hostNowNs()));
     clock->startReference();
   }
   return clock;
@@ -216,8 +216,8 @@ ClockSample Clock::sampleByProbe() {
     complain = !m_complained;
     m_complained = true;
     // Also after a probe in vain: whoever keeps the GPU busy is not to wait for it at every commit.
-    stale = hostNowNs() - m_lastProbeNs > kProbeIntervalNs;
-    if (stale) m_lastProbeNs = hostNowNs();
+    stale = base::hostNowNs() - m_lastProbeNs > kProbeIntervalNs;
+    if (stale) m_lastProbeNs = base::hostNowNs();
   }
   if (complain)
     base::logWarning("The device {} has no calibrated timestamps; its clock is paired with the host's by "
@@ -228,7 +228,7 @@ ClockSample Clock::sampleByProbe() {
     std::unique_lock probing(m_probeMutex, std::try_to_lock);
     if (probing.owns_lock()) probe(kProbeTries, kProbePatienceNs);
   }
-  const uint64_t nowNs = hostNowNs();
+  const uint64_t nowNs = base::hostNowNs();
   std::lock_guard lock(m_mutex);
   if (m_recent.hostNs == 0) return {nowNs, nowNs};
   m_lastGpuNs = std::max({m_lastGpuNs, m_nsPerTick.apply(predictedTicks(nowNs)), uint64_t(1)});
@@ -236,7 +236,7 @@ ClockSample Clock::sampleByProbe() {
 }
 
 ClockSample Clock::unpaired(const base::Error& error) {
-  const uint64_t nowNs = hostNowNs();
+  const uint64_t nowNs = base::hostNowNs();
   std::lock_guard lock(m_mutex);
   if (!m_complained) base::logWarning("The GPU's clock cannot be paired with the host's. {}", error.message);
   m_complained = true;
@@ -247,7 +247,7 @@ ClockSample Clock::unpaired(const base::Error& error) {
 ClockSample Clock::recent() {
   {
     std::lock_guard lock(m_mutex);
-    if (m_recent.hostNs != 0 && hostNowNs() - m_recent.hostNs <= kRecentNs) return m_recent;
+    if (m_recent.hostNs != 0 && base::hostNowNs() - m_recent.hostNs <= kRecentNs) return m_recent;
   }
   return sample();
 }
@@ -266,7 +266,7 @@ void Clock::keepReference() {
     lock.unlock();
     recent();
     lock.lock();
-    store(*m_reference, predictedTicks(hostNowNs()));
+    store(*m_reference, predictedTicks(base::hostNowNs()));
   }
 }
 

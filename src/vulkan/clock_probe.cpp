@@ -2,8 +2,8 @@
 // A command buffer with one stamp, submitted whenever the time is wanted.
 #include "src/vulkan/clock_probe.hpp"
 
+#include "src/base/host_clock.hpp"
 #include "src/vulkan/barrier.hpp"
-#include "src/vulkan/host_clock.hpp"
 #include "src/vulkan/submitter.hpp"
 #include "src/vulkan/vulkan_error.hpp"
 
@@ -101,7 +101,7 @@ base::Result<std::optional<ClockProbe::Reading>> ClockProbe::read(uint64_t patie
   Reading reading;
   uint64_t serial = 0;
   VkResult result = m_device->submitter().beginInternal(serial, [&](VkQueue vkQueue) {
-    reading.hostBeforeNs = hostNowNs();
+    reading.hostBeforeNs = base::hostNowNs();
     return m_device->fn().vkQueueSubmit2(vkQueue, 1, &submit, VK_NULL_HANDLE);
   });
   // It uses nothing but what lives as long as the probe, which waits for it.
@@ -110,7 +110,7 @@ base::Result<std::optional<ClockProbe::Reading>> ClockProbe::read(uint64_t patie
   if (result != VK_SUCCESS) return vulkanError(kWhat, result);
   m_submitted = signal.value;
   BASANITE_TRY(bool written, reached(patienceNs));
-  reading.hostAfterNs = hostNowNs();
+  reading.hostAfterNs = base::hostNowNs();
   if (!written) return std::optional<Reading>();
   reading.ticks = *static_cast<const volatile uint64_t*>(m_result->contents());
   return std::optional<Reading>(reading);

@@ -3,7 +3,7 @@
 #include "src/vulkan/simulated_clock.hpp"
 
 #include "src/base/env.hpp"
-#include "src/vulkan/host_clock.hpp"
+#include "src/base/host_clock.hpp"
 
 #include <cstdlib>
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ base::Result<std::optional<SimulatedClock>> SimulatedClock::fromEnvironment() {
   clock.periodNs = static_cast<float>(periodNs.value_or(1));
   clock.validBits = static_cast<uint32_t>(bits.value_or(64));
   clock.ticksPerNs = TickScale::ticksPerNs(clock.periodNs);
-  if (clock.validBits < 64) clock.firstTick = -clock.ticksPerNs.apply(hostNowNs() + kFirstWrapNs);
+  if (clock.validBits < 64) clock.firstTick = -clock.ticksPerNs.apply(base::hostNowNs() + kFirstWrapNs);
   return std::optional<SimulatedClock>(clock);
 }
 
