@@ -8,6 +8,7 @@
 #include "src/metal/MTL4RenderCommandEncoder.hpp"
 #include "src/metal/MTL4RenderPass.hpp"
 #include "src/metal/MTLFence.hpp"
+#include "src/metal/trace_device.hpp"
 
 using basanite::foundation::textOf;
 using basanite::foundation::toImpl;
@@ -33,6 +34,7 @@ void CommandBuffer4::forgetRecording() {
   allocator = nullptr;
   residencySets.clear();
   held.objects.clear();
+  trace = nullptr;
   state = State::fresh;
 }
 
@@ -60,6 +62,7 @@ void CommandBuffer4::begin(CommandAllocator* newAllocator) {
   m_debugGroupDepth = 0;
   backend->setLabel(textOf(label.get()));
   timestamps.begin(*backend, *device->clock);
+  if (device->trace) trace = device->trace->beginRecording();
 }
 
 void CommandBuffer4::end() {
@@ -71,7 +74,10 @@ void CommandBuffer4::end() {
            textOf(m_openEncoder->label.get()));
     m_openEncoder->endEncoding();
   }
-  for (; m_debugGroupDepth > 0; --m_debugGroupDepth) backend->popDebugGroup();
+  for (; m_debugGroupDepth > 0; --m_debugGroupDepth) {
+    backend->popDebugGroup();
+    if (trace) trace->popGroup();
+  }
   timestamps.finish();
   auto result = backend->end();
   submittable = result.ok();
@@ -233,6 +239,7 @@ MTL4::ComputeCommandEncoder* MTL4::CommandBuffer::computeCommandEncoder() {
   auto encoder =
       basanite::foundation::Retained<ComputeCommandEncoder4>::adopt(new ComputeCommandEncoder4(toImpl(this)));
   toImpl(this)->adoptEncoder(basanite::foundation::Retained<CommandEncoder4>(encoder.get()));
+  encoder->openTrace(basanite::trace::EncoderKind::compute);
   return basanite::foundation::toPublicAutoreleased(encoder.detach());
 }
 
@@ -259,11 +266,13 @@ void MTL4::CommandBuffer::popDebugGroup() {
     return self->errors.report("CommandBuffer::popDebugGroup: no debug group is open.");
   --self->m_debugGroupDepth;
   self->backend->popDebugGroup();
+  if (self->trace) self->trace->popGroup();
 }
 void MTL4::CommandBuffer::pushDebugGroup(const NS::String* string) {
   if (!this || !toImpl(this)->canEncode("CommandBuffer::pushDebugGroup")) return;
   ++toImpl(this)->m_debugGroupDepth;
   toImpl(this)->backend->pushDebugGroup(textOf(string));
+  if (toImpl(this)->trace) toImpl(this)->trace->pushGroup(textOf(string));
 }
 
 MTL4::RenderCommandEncoder*
@@ -301,6 +310,13 @@ MTL4::CommandBuffer::renderCommandEncoder(const MTL4::RenderPassDescriptor* desc
   auto encoder = basanite::foundation::Retained<RenderCommandEncoder4>::adopt(
       new RenderCommandEncoder4(self, std::move(*pass)));
   self->adoptEncoder(basanite::foundation::Retained<CommandEncoder4>(encoder.get()));
+  encoder->openTrace(basanite::trace::EncoderKind::render);
+  if (encoder->trace) {
+    encoder->describePass(*encoder->trace);
+    encoder->trace->addAttachments(*toImpl(descriptor));
+    encoder->trace->record.resumes = resumes;
+    encoder->trace->record.suspends = self->suspendedPass.has_value();
+  }
   return basanite::foundation::toPublicAutoreleased(encoder.detach());
 }
 

@@ -9,6 +9,7 @@
 #include "src/metal/MTLResidencySet.hpp"
 #include "src/metal/property.hpp"
 #include "src/metal/render_pass.hpp"
+#include "src/metal/trace_recording.hpp"
 #include "src/metal/validation.hpp"
 #include "src/vulkan/address_map.hpp"
 #include "src/vulkan/command_buffer.hpp"
@@ -104,6 +105,7 @@ class CommandBuffer4 final : public foundation::Object {
   foundation::Retained<Device> device;
   base::Ref<vulkan::CommandBuffer> backend;
   vulkan::TimestampRecorder timestamps;
+  std::unique_ptr<RecordingTrace> trace; // of this recording, until its commit; null: nothing is recorded
   ErrorKeeper errors;
   HeldObjects held;
   vulkan::AddressCache addresses;                                // of the device

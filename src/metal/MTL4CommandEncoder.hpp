@@ -36,7 +36,17 @@ class CommandEncoder4 : public foundation::Object {
   void pushGroup(std::string_view text);
   void popGroup();
   // The recording is over: the encoder must not touch the command buffer again.
-  void detach() { commandBuffer = nullptr; }
+  void detach() {
+    commandBuffer = nullptr;
+    trace = nullptr;
+  }
+
+  // ---- for BASANITE_TRACE
+  // Once, before any command.
+  void openTrace(trace::EncoderKind kind);
+  // Writes a stamp for the recording, here.
+  void stampTrace(StampSlot& slot);
+  EncoderTrace* trace = nullptr; // null: nothing is recorded
 
   // A wait of later work in this encoder, and in later ones, for earlier work of the queue.
   virtual void consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) = 0;
@@ -59,12 +69,15 @@ class CommandEncoder4 : public foundation::Object {
   IndirectCommandBuffer* openIndirect(const char* method, const MTL::IndirectCommandBuffer* buffer);
   // False, with a report, when the range is not inside the buffer.
   bool checkCommands(const char* method, const IndirectCommandBuffer& buffer, const NS::Range& range);
+  // A stamp behind what is encoded so far; the first one holds back what follows it.
+  virtual void placeStamp(vulkan::Granularity granularity, vulkan::StampTarget target) = 0;
   // A fresh record of the stage at `address`, with what it needs held; false when it was reported.
   bool updateRecord(const PipelineStage& stage, const char* stageName, StageArguments& arguments,
                     uint64_t& address);
 
  private:
   void reportEnded(const char* method);
+  void stampTraceEnd();
 
   uint32_t m_groupDepth = 0;
 };

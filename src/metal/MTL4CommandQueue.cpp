@@ -8,6 +8,8 @@
 #include "src/metal/MTLEvent.hpp"
 #include "src/metal/background.hpp"
 #include "src/metal/error.hpp"
+#include "src/metal/trace_device.hpp"
+#include "src/trace/zone.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -30,6 +32,7 @@ struct CommitRecord {
   vulkan::ClockSample clocks; // at the commit, when somebody wants feedback
   std::vector<base::Ref<vulkan::CommandBufferTimes>> times;
   std::vector<HeldObjects> held;
+  std::unique_ptr<CommitTrace> trace; // null: nothing is recorded
   // Held by commit() until its own books are closed: the work may end, and a handler begin the buffers again
   // or reset their allocator, before submit() has returned.
   std::mutex open;
@@ -40,12 +43,23 @@ double hostSeconds(const CommitRecord& record, uint64_t gpuNs) {
   return static_cast<double>(record.device->clock->hostNsOf(gpuNs, record.clocks)) * kSecondsPerNs;
 }
 
-void deliver(CommitRecord& record, const vulkan::Completion& completion) {
-  {
-    std::lock_guard closed(record.open);
+// When the work ran, in nanoseconds of the heaps' clock; 0: not known.
+struct GpuTimes {
+  uint64_t startNs = 0, endNs = 0;
+};
+
+GpuTimes gpuTimesOf(const CommitRecord& record) {
+  uint64_t start = UINT64_MAX, end = 0;
+  for (const auto& times : record.times) {
+    if (times->startNs() == 0 || times->endNs() == 0) continue;
+    start = std::min(start, times->startNs());
+    end = std::max(end, times->endNs());
   }
-  foundation::AutoreleaseScope pool;
-  std::string error = completion.error ? completion.error->message : record.error;
+  return end == 0 ? GpuTimes{} : GpuTimes{start, end};
+}
+
+void giveFeedback(CommitRecord& record, const vulkan::Completion& completion, const std::string& error,
+                  const GpuTimes& times) {
   if (record.handlers.empty()) {
     if (!error.empty()) base::logError("A commit without a feedback handler failed: {}", error);
     return;
@@ -57,17 +71,23 @@ void deliver(CommitRecord& record, const vulkan::Completion& completion) {
                            : MTL4::CommandQueueErrorInternal;
     feedback->error.set(makeError(kCommandQueueErrorDomain, code, error));
   }
-  uint64_t start = UINT64_MAX, end = 0;
-  for (const auto& times : record.times) {
-    if (times->startNs() == 0 || times->endNs() == 0) continue;
-    start = std::min(start, times->startNs());
-    end = std::max(end, times->endNs());
-  }
-  if (end != 0) {
-    feedback->gpuStartTime = hostSeconds(record, start);
-    feedback->gpuEndTime = hostSeconds(record, end);
+  if (times.endNs != 0) {
+    feedback->gpuStartTime = hostSeconds(record, times.startNs);
+    feedback->gpuEndTime = hostSeconds(record, times.endNs);
   }
   for (const auto& handler : record.handlers) handler(toPublic(feedback.get()));
+}
+
+void deliver(CommitRecord& record, const vulkan::Completion& completion) {
+  {
+    std::lock_guard closed(record.open);
+  }
+  foundation::AutoreleaseScope pool;
+  const std::string error = completion.error ? completion.error->message : record.error;
+  const GpuTimes times = gpuTimesOf(record);
+  if (record.trace) record.trace->feedbackBegins();
+  giveFeedback(record, completion, error, times);
+  if (record.trace) record.trace->finish(times.startNs, times.endNs, error);
 }
 
 } // namespace
@@ -78,6 +98,7 @@ CommandQueue4::create(Device* device, const CommandQueueDescriptor4* descriptor)
   queue->device = foundation::Retained<Device>(device);
   if (descriptor) queue->label = descriptor->label;
   BASANITE_TRY(queue->backend, vulkan::Queue::create(device->backend, textOf(queue->label.get())));
+  if (device->trace) queue->traceId = device->trace->addQueue(textOf(queue->label.get()));
   return queue;
 }
 
@@ -152,8 +173,11 @@ void CommandQueue4::commit(std::span<CommandBuffer4* const> buffers, const Commi
     record->error = keeper.message();
   } else {
     sumVisibilityOfParts(buffers);
+    if (device->trace && !buffers.empty())
+      record->trace = std::make_unique<CommitTrace>(*device->trace, traceId);
     for (CommandBuffer4* buffer : buffers) {
       buffer->checkExecutions();
+      if (record->trace) record->trace->add(*buffer);
       if (buffer->submittable) buffer->backend->appendTo(batch.vkCommandBuffers);
       if (record->error.empty()) record->error = buffer->errors.message();
       if (buffer->submittable && buffer->timestamps.times())
@@ -163,6 +187,7 @@ void CommandQueue4::commit(std::span<CommandBuffer4* const> buffers, const Commi
   }
   auto serial = backend->submit(
       std::move(batch), [record](const vulkan::Completion& completion) { deliver(*record, completion); });
+  if (record->trace) record->trace->called();
   if (!serial) {
     vulkan::Completion completion{0, serial.error()};
     runInBackground([record, completion] { deliver(*record, completion); });
@@ -260,6 +285,8 @@ void MTL4::CommandQueue::signalEvent(const MTL::Event* event, uint64_t value) {
   constexpr const char* kMethod = "CommandQueue::signalEvent";
   if (!this) return;
   if (!event) return reportMisuse("{}: the event is null.", kMethod);
+  basanite::trace::Zone zone(basanite::trace::ZoneKind::queueSignal);
+  zone.describe(textOf(toImpl(event)->label.get()), value, toImpl(this)->traceId);
   basanite::vulkan::Batch batch;
   batch.signals.push_back({toImpl(event)->semaphore, value});
   toImpl(this)->submit(kMethod, std::move(batch));
@@ -268,6 +295,8 @@ void MTL4::CommandQueue::wait(const MTL::Event* event, uint64_t value) {
   constexpr const char* kMethod = "CommandQueue::wait";
   if (!this) return;
   if (!event) return reportMisuse("{}: the event is null.", kMethod);
+  basanite::trace::Zone zone(basanite::trace::ZoneKind::queueWait);
+  zone.describe(textOf(toImpl(event)->label.get()), value, toImpl(this)->traceId);
   basanite::vulkan::Batch batch;
   batch.waits.push_back({toImpl(event)->semaphore, value});
   toImpl(this)->submit(kMethod, std::move(batch));

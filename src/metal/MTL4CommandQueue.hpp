@@ -55,6 +55,7 @@ class CommandQueue4 final : public foundation::Object {
   foundation::Retained<Device> device;
   base::Ref<vulkan::Queue> backend;
   Copied<NS::String> label;
+  uint32_t traceId = 0; // in a recording; 0: nothing is recorded
 
  private:
   // The reason why the buffers cannot be committed; empty when they can.

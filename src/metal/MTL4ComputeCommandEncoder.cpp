@@ -53,11 +53,20 @@ ComputeCommandEncoder4::prepareDispatch(const char* method, const Counts& thread
       !updateRecord(pipeline.stage, "kernel", m_arguments, m_constants.vertexRecord))
     return std::nullopt;
   commandBuffer->held.add(pipeline.backend.get());
-  beforeCommand();
+  beforeCommand(trace::CommandKind::dispatch);
   return lengths;
 }
 
-void ComputeCommandEncoder4::beforeCommand() {
+void ComputeCommandEncoder4::stampBehindCommand() {
+  if (StampSlot* slot = std::exchange(m_behindCommand, nullptr)) stampTrace(*slot);
+}
+
+void ComputeCommandEncoder4::beforeCommand(trace::CommandKind kind) {
+  if (trace) {
+    stampBehindCommand();
+    const bool dispatches = kind == trace::CommandKind::dispatch;
+    m_behindCommand = trace->addCommand(kind, 0, dispatches ? m_pipeline->name() : std::string_view());
+  }
   if (!m_hasOpeningStamp) return;
   m_hasOpeningStamp = false;
   // A stamp waits for all earlier work; commands that did not wait for the stamp could be over before it is
@@ -101,7 +110,7 @@ void ComputeCommandEncoder4::dispatch(const char* method, MTL::Size size, MTL::S
 
 bool ComputeCommandEncoder4::beginBlit(const char* method) {
   if (!canEncode(method)) return false;
-  beforeCommand();
+  beforeCommand(trace::CommandKind::copy);
   stages |= MTL::StageBlit;
   return true;
 }
@@ -115,6 +124,12 @@ void ComputeCommandEncoder4::writeTimestamp(MTL4::TimestampGranularity granulari
   if (!target) return;
   commandBuffer->timestamps.stamp(toGranularity(granularity), *target);
   m_hasOpeningStamp = stages == 0 && granularity == MTL4::TimestampGranularityRelaxed;
+}
+
+void ComputeCommandEncoder4::placeStamp(vulkan::Granularity granularity, vulkan::StampTarget target) {
+  stampBehindCommand();
+  commandBuffer->timestamps.stamp(granularity, target);
+  m_hasOpeningStamp = stages == 0 && granularity == vulkan::Granularity::relaxed;
 }
 
 void ComputeCommandEncoder4::stampSoFar(vulkan::StampTarget target) {

@@ -50,17 +50,21 @@ class ComputeCommandEncoder4 final : public CommandEncoder4 {
 
  private:
   // Before each command: it waits for the stamps that opened the encoder.
-  void beforeCommand();
+  void beforeCommand(trace::CommandKind kind);
   // Everything a dispatch needs; gives the threadgroup lengths that the kernel reads, since only those select
   // its variant. Nothing when it must not run, which has then been reported.
   std::optional<std::vector<vulkan::ThreadgroupLength>> prepareDispatch(const char* method,
                                                                         const Counts& threadsPerThreadgroup);
   void finish() override {}
+  void placeStamp(vulkan::Granularity granularity, vulkan::StampTarget target) override;
+  // Stamps behind the last command what follows it is about to be encoded.
+  void stampBehindCommand();
 
   foundation::Retained<ComputePipelineState> m_pipeline;
   StageArguments m_arguments;
   ThreadgroupArguments m_threadgroupArguments;
-  bool m_hasOpeningStamp = false; // relaxed, with no command behind it yet
+  bool m_hasOpeningStamp = false;       // relaxed, with no command behind it yet
+  StampSlot* m_behindCommand = nullptr; // of the last command, for the recording; null: none is due
   base::abi::PushConstants m_constants;
 };
 

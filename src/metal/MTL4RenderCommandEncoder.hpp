@@ -22,6 +22,7 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
  public:
   RenderCommandEncoder4(CommandBuffer4* owner, RenderPass renderPass);
   const char* className() const override { return "MTL4RenderCommandEncoder"; }
+  void describePass(EncoderTrace& pass) const;
 
   void setPipeline(RenderPipelineState* pipeline);
   void setArgumentTable(ArgumentTable* table, MTL::RenderStages stages);
@@ -149,10 +150,16 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
                                                     MTL::IndexType type);
   // Fixes a store action that was left unknown; what keeps it from being so is reported.
   void store(const char* method, StoreState& state, vulkan::RenderTarget& target, MTL::StoreAction action);
+  // Behind each draw that was recorded. Vertices of all instances; 0 where only the GPU knows.
+  void noteDraw(trace::CommandKind kind, uint64_t vertices = 0) {
+    if (trace) traceDraw(kind, vertices);
+  }
+  void traceDraw(trace::CommandKind kind, uint64_t vertices);
   uint32_t maxViewports() const;
   // Hands both lists to Vulkan, the shorter one filled up.
   void applyViewports();
   void finish() override;
+  void placeStamp(vulkan::Granularity granularity, vulkan::StampTarget target) override;
 
   RenderPass m_pass;
   const bool m_hasTaskShader; // of the device

@@ -5,6 +5,7 @@
 #include "src/metal/MTL4PipelineDataSetSerializer.hpp"
 #include "src/metal/enum_check.hpp"
 #include "src/metal/pipeline_script.hpp"
+#include "src/trace/zone.hpp"
 
 #include <algorithm>
 
@@ -17,10 +18,13 @@ namespace basanite::metal {
 base::Result<foundation::Retained<ComputePipelineState>>
 ComputePipelineState::create(Device* device, const FoundFunction& kernel, const ComputePipelineDescriptor4& d,
                              const CodeOrigin& origin) {
+  trace::Zone zone(trace::ZoneKind::compilePipeline);
+  zone.failed(true); // until it is known better
   BASANITE_TRY(const MTL4::ShaderReflection reflected, d.reflection());
   shader::KernelRequest request{kernel.ref(), device->traits()};
   std::string_view name = textOf(d.label.get());
   if (name.empty()) name = kernel.name;
+  zone.describe(name);
   BASANITE_TRY(shader::StageBinary binary, kernelCode(origin, name, request, kernel));
 
   auto state = foundation::Retained<ComputePipelineState>::adopt(new ComputePipelineState);
@@ -64,6 +68,7 @@ ComputePipelineState::create(Device* device, const FoundFunction& kernel, const 
   }
   if (origin.serializer && origin.serializer->capturesDescriptors())
     origin.serializer->captureDescription(describePipeline(d, kernel));
+  zone.failed(false);
   return state;
 }
 

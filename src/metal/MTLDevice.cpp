@@ -5,6 +5,7 @@
 #include "src/base/log.hpp"
 #include "src/metal/property.hpp"
 #include "src/metal/sample_positions.hpp"
+#include "src/metal/trace_device.hpp"
 #include "src/metal/validation.hpp"
 #include "src/vulkan/counter_heap.hpp"
 #include "src/vulkan/format_table.hpp"
@@ -127,6 +128,7 @@ base::Result<foundation::Retained<Device>> Device::open(const vulkan::PhysicalDe
   BASANITE_TRY(auto backend, vulkan::Device::create(physical));
   BASANITE_TRY(auto clock, vulkan::Clock::create(backend));
   auto device = foundation::Retained<Device>::adopt(new Device(std::move(backend), std::move(clock)));
+  device->trace = DeviceTrace::create(device->backend, *device->clock);
   s_devices->emplace(physical.vkPhysicalDevice(), device);
   if (base::printsInfo()) logDevice(physical, device->traits());
   return device;

@@ -19,6 +19,8 @@
 
 namespace basanite::metal {
 
+class DeviceTrace;
+
 // Thread-safe. One a GPU and process, and never destroyed, as the system's devices are on Apple's: apps
 // compare the pointers, and creating it again would cost them a driver start-up.
 class Device final : public foundation::Object {
@@ -35,7 +37,8 @@ class Device final : public foundation::Object {
   const shader::DeviceTraits& traits() const { return m_traits; }
   // The subgroup size to ask for in compute pipelines; 0 where it cannot be chosen.
   uint32_t requiredSubgroupSize() const { return m_requiredSubgroupSize; }
-  // Threads of a kernel's simdgroup: narrower subgroups are widened by the shader compiler (lower/widen_simdgroups.cpp).
+  // Threads of a kernel's simdgroup: narrower subgroups are widened by the shader compiler
+  // (lower/widen_simdgroups.cpp).
   uint32_t kernelSimdgroupThreads() const { return std::max(m_traits.subgroupSize, kSimdgroupThreads); }
 
   // Archives that are open, newest first.
@@ -49,6 +52,7 @@ class Device final : public foundation::Object {
 
   base::Ref<vulkan::Device> backend;
   std::unique_ptr<vulkan::Clock> clock;
+  DeviceTrace* trace = nullptr; // set once, when the device is opened; null: BASANITE_TRACE asks for nothing
 
  private:
   mutable std::mutex m_archiveMutex;

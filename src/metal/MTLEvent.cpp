@@ -3,6 +3,7 @@
 #include "src/metal/MTLEvent.hpp"
 
 #include "src/metal/validation.hpp"
+#include "src/trace/zone.hpp"
 
 #include <limits>
 
@@ -31,6 +32,8 @@ bool MTL::SharedEvent::waitUntilSignaledValue(uint64_t value, uint64_t milliseco
   constexpr uint64_t kForever = std::numeric_limits<uint64_t>::max();
   constexpr uint64_t kNsPerMs = 1'000'000;
   uint64_t timeoutNs = milliseconds > kForever / kNsPerMs ? kForever : milliseconds * kNsPerMs;
+  basanite::trace::Zone zone(basanite::trace::ZoneKind::waitForEvent);
+  zone.describe(basanite::foundation::textOf(toImpl(this)->label.get()), value);
   auto result = toImpl(this)->semaphore->wait(value, timeoutNs);
   if (!result)
     basanite::metal::reportMisuse("SharedEvent::waitUntilSignaledValue: {}", result.error().message);

@@ -11,6 +11,7 @@
 #include "src/metal/enum_check.hpp"
 #include "src/metal/error.hpp"
 #include "src/metal/function_lookup.hpp"
+#include "src/trace/zone.hpp"
 
 #include <Foundation/NSArray.hpp>
 #include <Foundation/NSEnumerator.hpp>
@@ -131,7 +132,10 @@ Library::Library(Device* owner, std::shared_ptr<const LibraryCode> libraryCode)
 base::Result<foundation::Retained<Library>> Library::compile(Device* device, std::string_view source,
                                                              const CompileOptions* options,
                                                              std::string_view name) {
+  trace::Zone zone(trace::ZoneKind::compileLibrary);
+  zone.failed(true); // until it is known better
   BASANITE_TRY(shader::SourceOptions settled, sourceOptions(options, name));
+  zone.describe(settled.name);
   std::string digest = sourceDigest(source, settled);
   std::shared_ptr<const LibraryCode> code;
   if (auto known = device->archivedLibrary(digest); known && includesUnchanged(*known)) {
@@ -142,6 +146,7 @@ base::Result<foundation::Retained<Library>> Library::compile(Device* device, std
     BASANITE_TRY(shader::Program program, compileNow(source, settled));
     code = std::make_shared<const LibraryCode>(std::move(digest), std::move(program));
   }
+  zone.failed(false);
   return foundation::Retained<Library>::adopt(new Library(device, std::move(code)));
 }
 

@@ -12,6 +12,8 @@
 #include "src/metal/pipeline_script.hpp"
 #include "src/vulkan/format_table.hpp"
 
+#include "src/trace/zone.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -241,17 +243,30 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d, 
   return state;
 }
 
+namespace {
+
 base::Result<foundation::Retained<RenderPipelineState>>
-makeRenderPipeline(Device* device, const PipelineDescriptor4* descriptor, const CodeOrigin& origin) {
-  if (!descriptor) return base::Error{"The pipeline descriptor is null."};
-  if (const auto* mesh = dynamic_cast<const MeshRenderPipelineDescriptor4*>(descriptor))
+makePipeline(Device* device, const PipelineDescriptor4& descriptor, const CodeOrigin& origin) {
+  if (const auto* mesh = dynamic_cast<const MeshRenderPipelineDescriptor4*>(&descriptor))
     return RenderPipelineState::create(device, *mesh, origin);
-  const auto* render = dynamic_cast<const RenderPipelineDescriptor4*>(descriptor);
+  const auto* render = dynamic_cast<const RenderPipelineDescriptor4*>(&descriptor);
   if (!render)
     return base::Error{fmt::format("A render pipeline is made from an MTL4RenderPipelineDescriptor or an "
                                    "MTL4MeshRenderPipelineDescriptor, not from an {}.",
-                                   descriptor->className())};
+                                   descriptor.className())};
   return RenderPipelineState::create(device, *render, origin);
+}
+
+} // namespace
+
+base::Result<foundation::Retained<RenderPipelineState>>
+makeRenderPipeline(Device* device, const PipelineDescriptor4* descriptor, const CodeOrigin& origin) {
+  if (!descriptor) return base::Error{"The pipeline descriptor is null."};
+  trace::Zone zone(trace::ZoneKind::compilePipeline);
+  auto pipeline = makePipeline(device, *descriptor, origin);
+  zone.describe(pipeline ? (*pipeline)->name() : textOf(descriptor->label.get()));
+  zone.failed(!pipeline);
+  return pipeline;
 }
 
 } // namespace basanite::metal

@@ -167,6 +167,7 @@ void RenderCommandEncoder4::drawMeshParts(const char* method, MTL::Size grid, bo
     commandBuffer->backend->pushConstants(constants);
     commandBuffer->backend->drawMesh({part.threadgroups[0], part.threadgroups[1], part.threadgroups[2]});
   }
+  noteDraw(trace::CommandKind::meshDraw);
 }
 
 void RenderCommandEncoder4::drawMeshIndirect(MTL::GPUAddress arguments, MTL::Size objectThreads,
@@ -189,6 +190,7 @@ void RenderCommandEncoder4::drawMeshIndirect(MTL::GPUAddress arguments, MTL::Siz
   std::fill(constants.threadgroupOrigin, constants.threadgroupOrigin + 3, 0);
   commandBuffer->backend->pushConstants(constants);
   commandBuffer->backend->drawMeshIndirect(location->vkBuffer, location->offset);
+  noteDraw(trace::CommandKind::meshDraw);
 }
 
 } // namespace basanite::metal

@@ -5,6 +5,7 @@
 
 #include "src/metal/MTL4Counters.hpp"
 #include "src/metal/enum_map.hpp"
+#include "src/trace/zone.hpp"
 
 namespace basanite::metal {
 
@@ -97,7 +98,13 @@ VkPipeline RenderCommandEncoder4::findVariant(const char* method, const RenderPi
       m_known[(reinterpret_cast<uintptr_t>(backend) >> kObjectAlignmentBits) % m_known.size()];
   if (known.backend != backend || known.state != state) {
     if (!fitsPass(method, pipeline)) return VK_NULL_HANDLE;
+    trace::Zone zone(trace::ZoneKind::compilePipeline);
     auto variant = backend->variant(m_pass.formats, state);
+    zone.describe(pipeline.name());
+    zone.failed(!variant);
+    // Most are only looked up.
+    constexpr uint64_t kCompileNs = 50'000;
+    zone.dropBelow(kCompileNs);
     if (!variant) {
       commandBuffer->errors.report("{}: {}", method, variant.error().message);
       return VK_NULL_HANDLE;
@@ -168,6 +175,7 @@ void RenderCommandEncoder4::draw(MTL::PrimitiveType type, NS::UInteger start, NS
   if (!prepareDraw(kMethod, type)) return;
   commandBuffer->backend->draw(static_cast<uint32_t>(count), static_cast<uint32_t>(instances),
                                static_cast<uint32_t>(start), static_cast<uint32_t>(baseInstance));
+  noteDraw(trace::CommandKind::draw, count * instances);
 }
 
 void RenderCommandEncoder4::bindIndices(VkBuffer vkBuffer, uint64_t offset, VkIndexType type) {
@@ -225,6 +233,7 @@ void RenderCommandEncoder4::drawIndexed(MTL::PrimitiveType type, NS::UInteger in
   commandBuffer->backend->drawIndexed(static_cast<uint32_t>(indexCount), static_cast<uint32_t>(instances),
                                       static_cast<uint32_t>(firstIndex), static_cast<int32_t>(baseVertex),
                                       static_cast<uint32_t>(baseInstance));
+  noteDraw(trace::CommandKind::draw, indexCount * instances);
 }
 
 // The argument structures of both APIs have the same fields in the same order.
@@ -237,6 +246,7 @@ void RenderCommandEncoder4::drawIndirect(MTL::PrimitiveType type, MTL::GPUAddres
   auto location = commandBuffer->findArguments(kMethod, arguments, sizeof(VkDrawIndirectCommand));
   if (!location || !prepareDraw(kMethod, type)) return;
   commandBuffer->backend->drawIndirect(location->vkBuffer, location->offset);
+  noteDraw(trace::CommandKind::draw);
 }
 
 void RenderCommandEncoder4::drawIndexedIndirect(MTL::PrimitiveType type, MTL::IndexType indexType,
@@ -250,6 +260,7 @@ void RenderCommandEncoder4::drawIndexedIndirect(MTL::PrimitiveType type, MTL::In
   if (!indexLocation || !prepareDraw(kMethod, type)) return;
   bindIndices(indexLocation->vkBuffer, indexLocation->offset, toVkIndexType(indexType));
   commandBuffer->backend->drawIndexedIndirect(location->vkBuffer, location->offset);
+  noteDraw(trace::CommandKind::draw);
 }
 
 void RenderCommandEncoder4::setVisibility(MTL::VisibilityResultMode mode, NS::UInteger offset) {
@@ -331,6 +342,24 @@ void RenderCommandEncoder4::encoderBarrier(MTL::Stages after, MTL::Stages before
         "own stages ({:#x}), not {:#x}.",
         static_cast<uint64_t>(kLegalBefore), static_cast<uint64_t>(before));
   m_scope.barrier(toVkStages(after), toVkStages(before), memory);
+}
+
+void RenderCommandEncoder4::describePass(EncoderTrace& pass) const {
+  pass.record.width = static_cast<uint32_t>(m_pass.width);
+  pass.record.height = static_cast<uint32_t>(m_pass.height);
+  pass.record.samples = static_cast<uint32_t>(m_pass.sampleCount);
+}
+
+void RenderCommandEncoder4::placeStamp(vulkan::Granularity granularity, vulkan::StampTarget target) {
+  m_scope.writeTimestamp(granularity,
+                         stampStage(MTL::RenderStageFragment, m_pass.depthOnly(), m_hasTaskShader), target);
+}
+
+void RenderCommandEncoder4::traceDraw(trace::CommandKind kind, uint64_t vertices) {
+  const bool mesh = kind == trace::CommandKind::meshDraw;
+  trace->addStage(mesh ? trace::Stage::mesh : trace::Stage::vertex);
+  if (mesh && m_pipeline->mesh->object) trace->addStage(trace::Stage::object);
+  if (StampSlot* slot = trace->addCommand(kind, vertices, m_pipeline->name())) stampTrace(*slot);
 }
 
 void RenderCommandEncoder4::finish() {

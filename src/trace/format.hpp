@@ -187,7 +187,7 @@ enum class AttachmentKind : uint8_t { color = 0, depth = 1, stencil = 2 };
 struct AttachmentRecord {
   static constexpr RecordKind kKind = RecordKind::attachment;
   ObjectId encoder = 0;
-  ObjectId texture = 0; // the same for all views of a texture
+  ObjectId texture = 0; // the same for all views of a texture, while it lives
   StringId label = 0;   // the texture's
   uint32_t index = 0;   // of a colour attachment
   AttachmentKind kind = AttachmentKind::color;

@@ -58,6 +58,7 @@ base::Result<base::Ref<Buffer>> Buffer::create(const base::Ref<Device>& device, 
     return vulkanError(fmt::format("Creating the buffer \"{}\" of {} bytes", label, lengthBytes), result);
   buffer->m_length = lengthBytes;
   buffer->m_allocatedSize = allocated.size;
+  buffer->m_share.take(device->bufferUse(), allocated.size);
   buffer->m_kind = kind;
   buffer->m_contents = kind == MemoryKind::deviceLocal ? nullptr : allocated.pMappedData;
 

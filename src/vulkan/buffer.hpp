@@ -44,6 +44,7 @@ class Buffer final : public base::RefCounted {
   VmaAllocation m_allocation = nullptr;
   uint64_t m_length = 0;
   uint64_t m_allocatedSize = 0;
+  MemoryShare m_share;
   uint64_t m_gpuAddress = 0;
   void* m_contents = nullptr;
   MemoryKind m_kind = MemoryKind::shared;

@@ -173,7 +173,7 @@ void Clock::accept(const ClockProbe::Reading& reading) {
   }
   m_offset = offset;
   const int64_t half = (offset.highNs - offset.lowNs) / 2;
-  m_recent = {gpuNs + static_cast<uint64_t>(offset.lowNs + half), gpuNs};
+  m_recent = {gpuNs + static_cast<uint64_t>(offset.lowNs + half), gpuNs, static_cast<uint64_t>(half) + 1};
   m_recentTicks = ticks;
 }
 
@@ -192,7 +192,8 @@ uint64_t Clock::extendedTicks(uint64_t ticks, uint64_t hostNs) const {
 ClockSample Clock::accept(const Reading& reading) {
   std::lock_guard lock(m_mutex);
   const uint64_t ticks = extendedTicks(reading.ticks, reading.hostNs);
-  const ClockSample sample{reading.hostNs, std::max<uint64_t>(m_nsPerTick.apply(ticks), 1)};
+  const ClockSample sample{reading.hostNs, std::max<uint64_t>(m_nsPerTick.apply(ticks), 1),
+                           reading.deviationNs + m_nsPerTick.apply(1)};
   if (sample.hostNs > m_recent.hostNs) {
     m_recent = sample;
     m_recentTicks = ticks;
@@ -230,9 +231,9 @@ ClockSample Clock::sampleByProbe() {
   }
   const uint64_t nowNs = base::hostNowNs();
   std::lock_guard lock(m_mutex);
-  if (m_recent.hostNs == 0) return {nowNs, nowNs};
+  if (m_recent.hostNs == 0) return {nowNs, nowNs, ClockSample::kUnknownError};
   m_lastGpuNs = std::max({m_lastGpuNs, m_nsPerTick.apply(predictedTicks(nowNs)), uint64_t(1)});
-  return {nowNs, m_lastGpuNs};
+  return {nowNs, m_lastGpuNs, m_recent.errorNs + (nowNs - m_recent.hostNs) / kDriftParts};
 }
 
 ClockSample Clock::unpaired(const base::Error& error) {
@@ -240,8 +241,8 @@ ClockSample Clock::unpaired(const base::Error& error) {
   std::lock_guard lock(m_mutex);
   if (!m_complained) base::logWarning("The GPU's clock cannot be paired with the host's. {}", error.message);
   m_complained = true;
-  if (m_recent.hostNs == 0) return {nowNs, nowNs};
-  return {nowNs, m_recent.gpuNs + (nowNs - m_recent.hostNs)};
+  if (m_recent.hostNs == 0) return {nowNs, nowNs, ClockSample::kUnknownError};
+  return {nowNs, m_recent.gpuNs + (nowNs - m_recent.hostNs), ClockSample::kUnknownError};
 }
 
 ClockSample Clock::recent() {

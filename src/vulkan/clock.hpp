@@ -20,8 +20,10 @@ namespace basanite::vulkan {
 // One moment on both clocks, in nanoseconds. Host: CLOCK_MONOTONIC. GPU: the clock of the counter-heap
 // entries. Neither is 0.
 struct ClockSample {
+  static constexpr uint64_t kUnknownError = UINT64_MAX; // the clocks cannot be paired
   uint64_t hostNs = 0;
   uint64_t gpuNs = 0;
+  uint64_t errorNs = 0; // the two are this far apart at most
 };
 
 // The host time of a GPU moment, by two pairs: between them in proportion, so that clocks that drift apart do

@@ -25,6 +25,35 @@ class HostTransfer;
 class PipelineCache;
 class Submitter;
 
+// What is alive of one kind of object, for recordings. Thread-safe.
+struct MemoryUse {
+  std::atomic<uint64_t> bytes{0};
+  std::atomic<uint32_t> count{0};
+};
+// One object's part of it, until it is destroyed. The use outlives it.
+class MemoryShare {
+ public:
+  MemoryShare() = default;
+  MemoryShare(const MemoryShare&) = delete;
+  MemoryShare& operator=(const MemoryShare&) = delete;
+  ~MemoryShare() {
+    if (!m_use) return;
+    m_use->bytes.fetch_sub(m_bytes, std::memory_order_relaxed);
+    m_use->count.fetch_sub(1, std::memory_order_relaxed);
+  }
+  // Once.
+  void take(MemoryUse& use, uint64_t bytes) {
+    m_use = &use;
+    m_bytes = bytes;
+    use.bytes.fetch_add(bytes, std::memory_order_relaxed);
+    use.count.fetch_add(1, std::memory_order_relaxed);
+  }
+
+ private:
+  MemoryUse* m_use = nullptr;
+  uint64_t m_bytes = 0;
+};
+
 // Every object of this module keeps its device alive; the device waits for its queues before it goes.
 // Thread-safe.
 class Device final : public base::RefCounted {
@@ -71,6 +100,9 @@ class Device final : public base::RefCounted {
 
   // Bytes allocated from the driver now.
   uint64_t allocatedBytes() const;
+  // Of Buffer and Image, Basanite's own included.
+  MemoryUse& bufferUse() const { return m_bufferUse; }
+  MemoryUse& imageUse() const { return m_imageUse; }
 
  private:
   explicit Device(const PhysicalDevice& physicalDevice);
@@ -84,6 +116,7 @@ class Device final : public base::RefCounted {
   VmaAllocator m_allocator = nullptr;
   bool m_debugUtils = false;
   std::atomic<bool> m_lost{false};
+  mutable MemoryUse m_bufferUse, m_imageUse;
   std::unique_ptr<AddressMap> m_addressMap;
   std::unique_ptr<DeferredDelete> m_deferredDelete;
   std::unique_ptr<FormatTable> m_formats;

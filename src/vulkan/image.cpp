@@ -123,6 +123,7 @@ base::Result<base::Ref<Image>> Image::create(const base::Ref<Device>& device, co
         fmt::format("Creating the texture \"{}\" of {}x{}x{}", label, info.width, info.height, info.depth),
         result);
   image->m_allocatedSize = allocated.size;
+  image->m_share.take(device->imageUse(), allocated.size);
   image->setLabel(label);
   device->hostTransfer().initializeImage(image->m_vkImage, image->m_aspects);
   return image;

@@ -80,6 +80,7 @@ class Image final : public base::RefCounted {
   VmaAllocation m_allocation = nullptr;
   VkImageAspectFlags m_aspects = 0;
   uint64_t m_allocatedSize = 0;
+  MemoryShare m_share;
   std::mutex m_viewMutex;
   std::vector<AttachmentView> m_attachmentViews;
 };
