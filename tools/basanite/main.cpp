@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The basanite program: picks the subcommand.
 #include "tools/basanite/compile_command.hpp"
+#include "tools/basanite/devices_command.hpp"
 #include "tools/basanite/time_command.hpp"
 
 #include <CLI/CLI.hpp>
@@ -47,9 +48,11 @@ int main(int count, char** arguments) {
   app.set_version_flag("--version", "basanite " BASANITE_VERSION, "Print the version and exit");
   app.require_subcommand(1);
   tool::CompileOptions compile;
+  tool::DevicesOptions devices;
   tool::TimeOptions time;
   const std::vector<Command> commands = {
       {tool::addCompileCommand(app, compile), [&] { return tool::runCompile(compile); }},
+      {tool::addDevicesCommand(app, devices), [&] { return tool::runDevices(devices); }},
       {tool::addTimeCommand(app, time), [&] { return tool::runTime(time); }}};
   try {
     app.parse(count, arguments);
