@@ -3,8 +3,10 @@
 #include "tools/basanite/time_command.hpp"
 
 #include "src/timing/analysis.hpp"
+#include "src/timing/output_file.hpp"
 #include "src/timing/pass_report.hpp"
 #include "src/timing/recording.hpp"
+#include "src/timing/report_html.hpp"
 #include "tools/basanite/child_process.hpp"
 #include "tools/basanite/compile_command.hpp"
 
@@ -16,7 +18,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <optional>
 #include <string_view>
 #include <sys/ioctl.h>
@@ -159,15 +160,6 @@ std::optional<fs::path> pickRecording(const fs::path& folder, const std::string&
   return error ? recordings[0] : kept;
 }
 
-bool writeText(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (file.good()) return true;
-  complain(fmt::format("The file {} cannot be written: {}.", path.string(), std::strerror(errno)));
-  return false;
-}
-
 void report(const TimeOptions& options, const fs::path& folder, const ChildEnd& end) {
   const std::string program = baseName(options.command.front());
   const auto path = pickRecording(folder, program);
@@ -188,12 +180,21 @@ void report(const TimeOptions& options, const fs::path& folder, const ChildEnd& 
   }
   const timing::Analysis analysis(*recording);
   const std::string json = timing::passReportJson(*recording, analysis);
-  writeText(folder / "report.json", json);
+  std::vector<fs::path> written = {*path};
+  const auto write = [&](const char* name, const std::string& text) {
+    auto result = timing::writeFile((folder / name).string(), text);
+    if (result.ok())
+      written.push_back(folder / name);
+    else
+      complain(result.error().message);
+  };
+  write("report.json", json);
+  if (!options.noHtml) write("report.html", timing::reportHtml(*recording, analysis));
   if (options.json) {
     fmt::print("{}", json);
   } else {
     fmt::print("{}", timing::passReport(*recording, analysis, {.maxColumns = terminalColumns()}));
-    for (const fs::path& file : {*path, folder / "report.json"}) fmt::print("wrote {}\n", file.string());
+    for (const fs::path& file : written) fmt::print("wrote {}\n", file.string());
   }
   std::fflush(stdout);
 }
@@ -221,6 +222,7 @@ CLI::App* addTimeCommand(CLI::App& app, TimeOptions& options) {
   command->add_option("-o,--output", options.folder, "Folder for the files (default: basanite-PROGRAM, here)")
       ->type_name("DIR");
   command->add_flag("--json", options.json, "Print the figures as JSON");
+  command->add_flag("--no-html", options.noHtml, "Write no report.html");
   command->add_option("program", options.command, "The program and its arguments, behind --")
       ->type_name("PROGRAM...")
       ->required();

@@ -18,6 +18,7 @@ struct TimeOptions {
   std::string every = "pass"; // or "draw"
   bool precise = false;
   bool json = false;
+  bool noHtml = false;
 };
 
 // Adds the subcommand; `options` is filled when the command line is parsed and must outlive it.
