@@ -14,18 +14,19 @@
 namespace basanite::vulkan {
 namespace {
 
-constexpr uint32_t kImageCapacity = 32768;
+constexpr uint32_t kImageCapacity = 65536; // half of it where there are texture buffers
 constexpr uint32_t kSamplerCapacity = 2048;
 
 // An image slot's state in a byte; 0 is a slot that nobody has.
 constexpr uint8_t kLive = 1, kNull = 2, kSampled = 4, kStorage = 8, kMultisampled = 16;
 constexpr int kTypeShift = 5;
-static_assert(VK_IMAGE_VIEW_TYPE_CUBE_ARRAY < 1 << (8 - kTypeShift));
+constexpr int kTexelBuffer = 7; // in place of a VkImageViewType
+static_assert(VK_IMAGE_VIEW_TYPE_CUBE_ARRAY < kTexelBuffer && kTexelBuffer < 1 << (8 - kTypeShift));
 constexpr uint8_t kNullState = kLive | kNull | kSampled | kStorage;
 
-uint8_t pack(bool sampled, bool storage, VkImageViewType type, bool multisampled) {
+uint8_t pack(bool sampled, bool storage, int type, bool multisampled) {
   return static_cast<uint8_t>(kLive | (sampled ? kSampled : 0) | (storage ? kStorage : 0) |
-                              (multisampled ? kMultisampled : 0) | static_cast<int>(type) << kTypeShift);
+                              (multisampled ? kMultisampled : 0) | type << kTypeShift);
 }
 
 } // namespace
@@ -49,42 +50,52 @@ base::Result<void> DescriptorHeap::open() {
                 limits.maxDescriptorSetUpdateAfterBindSampledImages,
                 limits.maxDescriptorSetUpdateAfterBindStorageImages,
                 (limits.maxPerStageUpdateAfterBindResources - m_samplerSlots.capacity) / 2});
+  m_texelBuffers = m_device.features().bindlessTexelBuffers();
+  // Texture buffers count as images, and share the numbers of their slots.
+  if (m_texelBuffers) m_imageSlots.capacity /= 2;
 
   m_imageStates = std::make_unique<std::atomic<uint8_t>[]>(m_imageSlots.capacity);
   m_samplerStates = std::make_unique<std::atomic<uint8_t>[]>(m_samplerSlots.capacity);
 
   const VkDevice vkDevice = m_device.vkDevice();
   const VolkDeviceTable& fn = m_device.fn();
-  VkDescriptorSetLayoutBinding bindings[3] = {
+  const uint32_t bindingCount = m_texelBuffers ? 5 : 3;
+  VkDescriptorSetLayoutBinding bindings[5] = {
       {base::abi::kSampledImageBinding, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, m_imageSlots.capacity,
        VK_SHADER_STAGE_ALL, nullptr},
       {base::abi::kStorageImageBinding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, m_imageSlots.capacity,
        VK_SHADER_STAGE_ALL, nullptr},
       {base::abi::kSamplerBinding, VK_DESCRIPTOR_TYPE_SAMPLER, m_samplerSlots.capacity, VK_SHADER_STAGE_ALL,
        nullptr},
+      {base::abi::kUniformTexelBufferBinding, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, m_imageSlots.capacity,
+       VK_SHADER_STAGE_ALL, nullptr},
+      {base::abi::kStorageTexelBufferBinding, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, m_imageSlots.capacity,
+       VK_SHADER_STAGE_ALL, nullptr},
   };
   constexpr VkDescriptorBindingFlags kFlags = VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT |
                                               VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT |
                                               VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT;
-  VkDescriptorBindingFlags flags[3] = {kFlags, kFlags, kFlags};
+  VkDescriptorBindingFlags flags[5] = {kFlags, kFlags, kFlags, kFlags, kFlags};
   VkDescriptorSetLayoutBindingFlagsCreateInfo flagsInfo{
       VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO};
-  flagsInfo.bindingCount = 3;
+  flagsInfo.bindingCount = bindingCount;
   flagsInfo.pBindingFlags = flags;
   VkDescriptorSetLayoutCreateInfo layoutInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, &flagsInfo};
   layoutInfo.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
-  layoutInfo.bindingCount = 3;
+  layoutInfo.bindingCount = bindingCount;
   layoutInfo.pBindings = bindings;
   VkResult result = fn.vkCreateDescriptorSetLayout(vkDevice, &layoutInfo, nullptr, &m_vkSetLayout);
   if (result != VK_SUCCESS) return vulkanError("Creating the descriptor set layout", result);
 
-  VkDescriptorPoolSize sizes[3] = {{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, m_imageSlots.capacity},
+  VkDescriptorPoolSize sizes[5] = {{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, m_imageSlots.capacity},
                                    {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, m_imageSlots.capacity},
-                                   {VK_DESCRIPTOR_TYPE_SAMPLER, m_samplerSlots.capacity}};
+                                   {VK_DESCRIPTOR_TYPE_SAMPLER, m_samplerSlots.capacity},
+                                   {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, m_imageSlots.capacity},
+                                   {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, m_imageSlots.capacity}};
   VkDescriptorPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
   poolInfo.flags = VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT;
   poolInfo.maxSets = 1;
-  poolInfo.poolSizeCount = 3;
+  poolInfo.poolSizeCount = bindingCount;
   poolInfo.pPoolSizes = sizes;
   result = fn.vkCreateDescriptorPool(vkDevice, &poolInfo, nullptr, &m_vkPool);
   if (result != VK_SUCCESS) return vulkanError("Creating the descriptor pool", result);
@@ -150,6 +161,23 @@ base::Result<void> DescriptorHeap::createNullImage() {
   if (result != VK_SUCCESS) return vulkanError("Creating the null texture's view", result);
   m_device.hostTransfer().initializeImage(m_vkNullImage, VK_IMAGE_ASPECT_COLOR_BIT);
   m_device.hostTransfer().clearColorImage(m_vkNullImage);
+  if (!m_texelBuffers) return {};
+
+  VkBufferCreateInfo bufferInfo{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  bufferInfo.size = 16;
+  bufferInfo.usage = VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+                     VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  result = vmaCreateBuffer(m_device.allocator(), &bufferInfo, &allocationInfo, &m_vkNullBuffer,
+                           &m_nullBufferAllocation, nullptr);
+  if (result != VK_SUCCESS) return vulkanError("Creating the null texture buffer", result);
+  m_device.hostTransfer().zeroBuffer(m_vkNullBuffer);
+  VkBufferViewCreateInfo bufferViewInfo{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
+  bufferViewInfo.buffer = m_vkNullBuffer;
+  bufferViewInfo.format = info.format;
+  bufferViewInfo.range = VK_WHOLE_SIZE;
+  result =
+      m_device.fn().vkCreateBufferView(m_device.vkDevice(), &bufferViewInfo, nullptr, &m_vkNullBufferView);
+  if (result != VK_SUCCESS) return vulkanError("Creating the null texture buffer's view", result);
   return {};
 }
 
@@ -157,6 +185,8 @@ DescriptorHeap::~DescriptorHeap() {
   const VkDevice vkDevice = m_device.vkDevice();
   const VolkDeviceTable& fn = m_device.fn();
   fn.vkDestroyImageView(vkDevice, m_vkNullView, nullptr);
+  fn.vkDestroyBufferView(vkDevice, m_vkNullBufferView, nullptr);
+  if (m_vkNullBuffer) vmaDestroyBuffer(m_device.allocator(), m_vkNullBuffer, m_nullBufferAllocation);
   if (m_vkNullImage) vmaDestroyImage(m_device.allocator(), m_vkNullImage, m_nullAllocation);
   fn.vkDestroySampler(vkDevice, m_vkNullSampler, nullptr);
   fn.vkDestroyPipelineLayout(vkDevice, m_vkPipelineLayout, nullptr);
@@ -188,19 +218,25 @@ std::optional<uint32_t> DescriptorHeap::Slots::take(uint32_t count) {
 }
 
 void DescriptorHeap::writeNull(uint32_t slot) {
-  writeLocked(slot, VK_NULL_HANDLE, VK_NULL_HANDLE);
+  writeImage(slot, VK_NULL_HANDLE, VK_NULL_HANDLE);
+  writeTexelBuffer(slot, VK_NULL_HANDLE, VK_NULL_HANDLE);
   m_imageStates[slot].store(kNullState, std::memory_order_relaxed);
 }
 
 ImageSlotState DescriptorHeap::imageState(uint64_t slot) const {
   if (slot >= m_imageSlots.capacity) return {};
   uint8_t bits = m_imageStates[slot].load(std::memory_order_relaxed);
-  return {(bits & kLive) != 0,         (bits & kNull) != 0,
-          (bits & kSampled) != 0,      (bits & kStorage) != 0,
-          (bits & kMultisampled) != 0, static_cast<VkImageViewType>(bits >> kTypeShift)};
+  const bool texelBuffer = bits >> kTypeShift == kTexelBuffer;
+  return {(bits & kLive) != 0,
+          (bits & kNull) != 0,
+          (bits & kSampled) != 0,
+          (bits & kStorage) != 0,
+          (bits & kMultisampled) != 0,
+          texelBuffer,
+          texelBuffer ? VK_IMAGE_VIEW_TYPE_1D : static_cast<VkImageViewType>(bits >> kTypeShift)};
 }
 
-void DescriptorHeap::writeLocked(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView) {
+void DescriptorHeap::writeImage(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView) {
   VkDescriptorImageInfo images[2] = {
       {VK_NULL_HANDLE, vkSampledView ? vkSampledView : m_vkNullView, VK_IMAGE_LAYOUT_GENERAL},
       {VK_NULL_HANDLE, vkStorageView ? vkStorageView : m_vkNullView, VK_IMAGE_LAYOUT_GENERAL}};
@@ -217,16 +253,65 @@ void DescriptorHeap::writeLocked(uint32_t slot, VkImageView vkSampledView, VkIma
   m_device.fn().vkUpdateDescriptorSets(m_device.vkDevice(), 2, writes, 0, nullptr);
 }
 
+void DescriptorHeap::writeTexelBuffer(uint32_t slot, VkBufferView vkReadView, VkBufferView vkWriteView) {
+  if (!m_texelBuffers) return;
+  const VkBufferView views[2] = {vkReadView ? vkReadView : m_vkNullBufferView,
+                                 vkWriteView ? vkWriteView : m_vkNullBufferView};
+  VkWriteDescriptorSet writes[2] = {{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET},
+                                    {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET}};
+  for (int i = 0; i < 2; ++i) {
+    writes[i].dstSet = m_vkSet;
+    writes[i].dstBinding =
+        i == 0 ? base::abi::kUniformTexelBufferBinding : base::abi::kStorageTexelBufferBinding;
+    writes[i].dstArrayElement = slot;
+    writes[i].descriptorCount = 1;
+    writes[i].descriptorType =
+        i == 0 ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    writes[i].pTexelBufferView = &views[i];
+  }
+  m_device.fn().vkUpdateDescriptorSets(m_device.vkDevice(), 2, writes, 0, nullptr);
+}
+
 base::Result<uint32_t> DescriptorHeap::allocateImage(VkImageView vkSampledView, VkImageView vkStorageView,
                                                      VkImageViewType type, bool multisampled) {
   std::lock_guard lock(m_mutex);
   auto slot = m_imageSlots.take(1);
   if (!slot)
     return base::Error{fmt::format("All {} texture slots of the device are in use.", m_imageSlots.capacity)};
-  writeLocked(*slot, vkSampledView, vkStorageView);
+  writeImage(*slot, vkSampledView, vkStorageView);
   m_imageStates[*slot].store(pack(vkSampledView, vkStorageView, type, multisampled),
                              std::memory_order_relaxed);
   return *slot;
+}
+
+base::Result<uint32_t> DescriptorHeap::allocateTexelBuffer(VkBufferView vkReadView,
+                                                           VkBufferView vkWriteView) {
+  std::lock_guard lock(m_mutex);
+  auto slot = m_imageSlots.take(1);
+  if (!slot)
+    return base::Error{fmt::format("All {} texture slots of the device are in use.", m_imageSlots.capacity)};
+  writeTexelBuffer(*slot, vkReadView, vkWriteView);
+  m_imageStates[*slot].store(pack(vkReadView, vkWriteView, kTexelBuffer, false), std::memory_order_relaxed);
+  return *slot;
+}
+
+void DescriptorHeap::setImage(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView,
+                              VkImageViewType type, bool multisampled) {
+  std::lock_guard lock(m_mutex);
+  writeImage(slot, vkSampledView, vkStorageView);
+  m_imageStates[slot].store(pack(vkSampledView, vkStorageView, type, multisampled),
+                            std::memory_order_relaxed);
+}
+
+void DescriptorHeap::setTexelBuffer(uint32_t slot, VkBufferView vkReadView, VkBufferView vkWriteView) {
+  std::lock_guard lock(m_mutex);
+  writeTexelBuffer(slot, vkReadView, vkWriteView);
+  m_imageStates[slot].store(pack(vkReadView, vkWriteView, kTexelBuffer, false), std::memory_order_relaxed);
+}
+
+void DescriptorHeap::setNull(uint32_t slot) {
+  std::lock_guard lock(m_mutex);
+  writeNull(slot);
 }
 
 base::Result<uint32_t> DescriptorHeap::allocateImageRange(uint32_t count) {

@@ -26,6 +26,7 @@ struct ImageSlotState {
   bool sampled = false; // may be sampled and read
   bool storage = false; // may be written
   bool multisampled = false;
+  bool texelBuffer = false; // a texture buffer: `type` says nothing
   VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D;
 };
 
@@ -40,8 +41,16 @@ class DescriptorHeap {
   // and written in layout GENERAL. Error: the heap is full, with its size.
   base::Result<uint32_t> allocateImage(VkImageView vkSampledView, VkImageView vkStorageView,
                                        VkImageViewType type, bool multisampled);
+  // The same for a texture buffer; the second view may be null. Only with
+  // DeviceFeatures::bindlessTexelBuffers().
+  base::Result<uint32_t> allocateTexelBuffer(VkBufferView vkReadView, VkBufferView vkWriteView);
   // `count` consecutive slots that show the null texture (for texture view pools). Error: no such run.
   base::Result<uint32_t> allocateImageRange(uint32_t count);
+  // Makes a slot of such a range show something else; what it showed before must outlive the GPU's use of it.
+  void setImage(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView, VkImageViewType type,
+                bool multisampled);
+  void setTexelBuffer(uint32_t slot, VkBufferView vkReadView, VkBufferView vkWriteView);
+  void setNull(uint32_t slot);
   void freeImage(uint32_t slot, uint32_t count = 1);
 
   base::Result<uint32_t> allocateSampler(VkSampler vkSampler);
@@ -77,7 +86,9 @@ class DescriptorHeap {
   explicit DescriptorHeap(Device& device) : m_device(device) {}
   base::Result<void> open();
   base::Result<void> createNullImage();
-  void writeLocked(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView);
+  // Under the lock.
+  void writeImage(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView);
+  void writeTexelBuffer(uint32_t slot, VkBufferView vkReadView, VkBufferView vkWriteView);
   void writeNull(uint32_t slot);
 
   Device& m_device;
@@ -95,6 +106,10 @@ class DescriptorHeap {
   VkImage m_vkNullImage = VK_NULL_HANDLE;
   VmaAllocation m_nullAllocation = nullptr;
   VkImageView m_vkNullView = VK_NULL_HANDLE;
+  VkBuffer m_vkNullBuffer = VK_NULL_HANDLE;
+  VmaAllocation m_nullBufferAllocation = nullptr;
+  VkBufferView m_vkNullBufferView = VK_NULL_HANDLE;
+  bool m_texelBuffers = false; // the set has bindings for them
 };
 
 } // namespace basanite::vulkan

@@ -46,6 +46,7 @@ std::vector<const char*> extensionsFor(const PhysicalDevice& device) {
   add(VK_EXT_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME);
   add(VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME);
   add(VK_EXT_SAMPLE_LOCATIONS_EXTENSION_NAME);
+  add(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
   if (features.calibratedTimestamps)
     names.push_back(features.calibratedTimestampsKhr ? VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME
                                                      : VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);

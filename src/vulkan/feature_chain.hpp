@@ -93,6 +93,7 @@ template <class Visit> void visitOptional(FeatureChain& chain, DeviceFeatures& o
   visit(chain.v12.shaderOutputLayer, ours.shaderOutputLayer);
   visit(core.samplerAnisotropy, ours.samplerAnisotropy);
   visit(chain.v12.samplerMirrorClampToEdge, ours.samplerMirrorClampToEdge);
+  visit(chain.v12.samplerFilterMinmax, ours.samplerFilterMinmax);
   visit(core.dualSrcBlend, ours.dualSrcBlend);
   visit(core.alphaToOne, ours.alphaToOne);
   visit(core.sampleRateShading, ours.sampleRateShading);
@@ -109,6 +110,12 @@ template <class Visit> void visitOptional(FeatureChain& chain, DeviceFeatures& o
   visit(core.shaderResourceMinLod, ours.shaderResourceMinLod);
   visit(core.geometryShader, ours.geometryShader);
   visit(core.shaderClipDistance, ours.shaderClipDistance);
+  visit(chain.v12.descriptorBindingUniformTexelBufferUpdateAfterBind, ours.uniformTexelBufferUpdateAfterBind);
+  visit(chain.v12.descriptorBindingStorageTexelBufferUpdateAfterBind, ours.storageTexelBufferUpdateAfterBind);
+  visit(chain.v12.shaderUniformTexelBufferArrayDynamicIndexing, ours.uniformTexelBufferDynamicIndexing);
+  visit(chain.v12.shaderStorageTexelBufferArrayDynamicIndexing, ours.storageTexelBufferDynamicIndexing);
+  visit(chain.v12.shaderUniformTexelBufferArrayNonUniformIndexing, ours.uniformTexelBufferNonUniformIndexing);
+  visit(chain.v12.shaderStorageTexelBufferArrayNonUniformIndexing, ours.storageTexelBufferNonUniformIndexing);
   visit(chain.v13.shaderDemoteToHelperInvocation, ours.shaderDemoteToHelperInvocation);
   visit(chain.v12.shaderBufferInt64Atomics, ours.shaderBufferInt64Atomics);
   visit(chain.atomicFloat.shaderBufferFloat32AtomicAdd, ours.shaderBufferFloat32AtomicAdd);

@@ -220,14 +220,15 @@ uint32_t aspectBytes(VkFormat format, VkImageAspectFlags aspect) {
   return formatInfo(format).blockBytes;
 }
 
-VkFormatFeatureFlags2 FormatTable::features(VkFormat format) const {
+VkFormatProperties3 FormatTable::properties(VkFormat format) const {
   std::lock_guard lock(m_mutex);
-  auto found = m_features.find(format);
-  if (found != m_features.end()) return found->second;
+  auto found = m_properties.find(format);
+  if (found != m_properties.end()) return found->second;
   VkFormatProperties3 properties3{VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3};
   VkFormatProperties2 properties{VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2, &properties3};
   vkGetPhysicalDeviceFormatProperties2(m_vkPhysicalDevice, format, &properties);
-  return m_features[format] = properties3.optimalTilingFeatures;
+  properties3.pNext = nullptr;
+  return m_properties[format] = properties3;
 }
 
 } // namespace basanite::vulkan

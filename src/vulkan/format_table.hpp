@@ -38,7 +38,11 @@ class FormatTable {
   explicit FormatTable(VkPhysicalDevice vkPhysicalDevice) : m_vkPhysicalDevice(vkPhysicalDevice) {}
 
   // Optimal-tiling features.
-  VkFormatFeatureFlags2 features(VkFormat format) const;
+  VkFormatFeatureFlags2 features(VkFormat format) const { return properties(format).optimalTilingFeatures; }
+  VkFormatFeatureFlags2 linearFeatures(VkFormat format) const {
+    return properties(format).linearTilingFeatures;
+  }
+  VkFormatFeatureFlags2 bufferFeatures(VkFormat format) const { return properties(format).bufferFeatures; }
   bool sampled(VkFormat format) const { return features(format) & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT; }
   bool storage(VkFormat format) const { return features(format) & VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT; }
   bool filterable(VkFormat format) const {
@@ -53,9 +57,11 @@ class FormatTable {
   }
 
  private:
+  VkFormatProperties3 properties(VkFormat format) const;
+
   VkPhysicalDevice m_vkPhysicalDevice;
   mutable std::mutex m_mutex;
-  mutable std::unordered_map<uint32_t, VkFormatFeatureFlags2> m_features;
+  mutable std::unordered_map<uint32_t, VkFormatProperties3> m_properties;
 };
 
 } // namespace basanite::vulkan

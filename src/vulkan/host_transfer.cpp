@@ -131,9 +131,9 @@ void HostTransfer::queue(Operation operation) {
   m_operations.push_back(std::move(operation));
 }
 
-void HostTransfer::initializeImage(VkImage vkImage, VkImageAspectFlags aspects) {
+void HostTransfer::initializeImage(VkImage vkImage, VkImageAspectFlags aspects, VkImageLayout from) {
   std::lock_guard lock(m_mutex);
-  m_transitions.push_back({vkImage, aspects});
+  m_transitions.push_back({vkImage, aspects, from});
 }
 
 void HostTransfer::clearColorImage(VkImage vkImage) {
@@ -327,7 +327,7 @@ base::Result<void> HostTransfer::submitPending(VkQueue vkQueue) {
     VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
     barrier.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
     barrier.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-    barrier.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+    barrier.oldLayout = transition.from;
     barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
     barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     barrier.image = transition.vkImage;

@@ -40,8 +40,9 @@ class HostTransfer {
   static base::Result<std::unique_ptr<HostTransfer>> create(Device& device);
   ~HostTransfer();
 
-  // Queues the transition of all of the image from UNDEFINED to GENERAL.
-  void initializeImage(VkImage vkImage, VkImageAspectFlags aspects);
+  // Queues the transition of all of the image to GENERAL; what lies in it stays only where `from` says so.
+  void initializeImage(VkImage vkImage, VkImageAspectFlags aspects,
+                       VkImageLayout from = VK_IMAGE_LAYOUT_UNDEFINED);
   // Queues a clear of the whole image (color 0, depth 0) after its transition; used for the null texture.
   void clearColorImage(VkImage vkImage);
   // Queues zeroes for a whole buffer.
@@ -91,6 +92,7 @@ class HostTransfer {
   struct Transition {
     VkImage vkImage;
     VkImageAspectFlags aspects;
+    VkImageLayout from;
   };
   struct Commands {
     VkCommandBuffer vkCommandBuffer;

@@ -5,6 +5,7 @@
 #include "src/vulkan/descriptor_heap.hpp"
 #include "src/vulkan/format_table.hpp"
 #include "src/vulkan/host_transfer.hpp"
+#include "src/vulkan/memory_heap.hpp"
 #include "src/vulkan/vma.hpp"
 #include "src/vulkan/vulkan_error.hpp"
 
@@ -17,9 +18,8 @@ constexpr VkImageUsageFlags kAttachmentUsages =
     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
 
 // The wanted uses and those that every image gets; an error for a use that the format cannot have.
-base::Result<VkImageUsageFlags> resolveUsage(const FormatTable& formats, const ImageInfo& info,
+base::Result<VkImageUsageFlags> resolveUsage(VkFormatFeatureFlags2 features, const ImageInfo& info,
                                              std::string_view label) {
-  VkFormatFeatureFlags2 features = formats.features(info.format);
   VkImageUsageFlags usage = info.usage;
   if (features & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT) usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
   if (features & VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT) usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
@@ -58,31 +58,31 @@ bool isIdentity(const VkComponentMapping& swizzle) {
          is(swizzle.b, VK_COMPONENT_SWIZZLE_B) && is(swizzle.a, VK_COMPONENT_SWIZZLE_A);
 }
 
-} // namespace
-
-base::Result<base::Ref<Image>> Image::create(const base::Ref<Device>& device, const ImageInfo& info,
-                                             std::string_view label) {
-  auto image = base::Ref<Image>::adopt(new Image(device));
-  image->m_info = info;
-  BASANITE_TRY(image->m_info.usage, resolveUsage(device->formats(), info, label));
-  image->m_aspects = formatInfo(info.format).aspects;
-
+// How Vulkan is asked for it; an error for what the device cannot do.
+base::Result<VkImageCreateInfo> describe(const Device& device, const ImageInfo& info, VkImageTiling tiling,
+                                         std::string_view label) {
+  const FormatTable& formats = device.formats();
   VkImageCreateInfo vkInfo{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  BASANITE_TRY(vkInfo.usage,
+               resolveUsage(tiling == VK_IMAGE_TILING_LINEAR ? formats.linearFeatures(info.format)
+                                                             : formats.features(info.format),
+                            info, label));
   vkInfo.imageType = info.type;
   vkInfo.format = info.format;
   vkInfo.extent = {info.width, info.height, info.depth};
   vkInfo.mipLevels = info.mipLevels;
   vkInfo.arrayLayers = info.arrayLayers;
   vkInfo.samples = info.samples;
-  vkInfo.tiling = VK_IMAGE_TILING_OPTIMAL;
-  vkInfo.usage = image->m_info.usage;
-  vkInfo.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  vkInfo.tiling = tiling;
+  // What lies in a linear image's memory already is to stay.
+  vkInfo.initialLayout =
+      tiling == VK_IMAGE_TILING_LINEAR ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED;
   if (info.cubeCompatible) vkInfo.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
   if (info.mutableFormat)
     vkInfo.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
   // Passes with sample positions of their own may use it.
-  if (device->features().sampleLocations && info.samples != VK_SAMPLE_COUNT_1_BIT &&
-      (image->m_aspects & VK_IMAGE_ASPECT_DEPTH_BIT))
+  if (device.features().sampleLocations && info.samples != VK_SAMPLE_COUNT_1_BIT &&
+      formatInfo(info.format).isDepth())
     vkInfo.flags |= VK_IMAGE_CREATE_SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_BIT_EXT;
   if (info.type == VK_IMAGE_TYPE_3D && (info.usage & kAttachmentUsages))
     vkInfo.flags |= VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
@@ -95,11 +95,12 @@ base::Result<base::Ref<Image>> Image::create(const base::Ref<Device>& device, co
   formatQuery.flags = vkInfo.flags;
   VkImageFormatProperties2 limits{VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
   VkResult result =
-      vkGetPhysicalDeviceImageFormatProperties2(device->physical().vkPhysicalDevice(), &formatQuery, &limits);
+      vkGetPhysicalDeviceImageFormatProperties2(device.physical().vkPhysicalDevice(), &formatQuery, &limits);
   if (result != VK_SUCCESS)
     return base::Error{
-        fmt::format("The device \"{}\" has no textures of VkFormat {} with usage {:#x} (texture \"{}\").",
-                    device->physical().name(), static_cast<int>(info.format), vkInfo.usage, label)};
+        fmt::format("The device \"{}\" has no {}textures of VkFormat {} with usage {:#x} (texture \"{}\").",
+                    device.physical().name(), tiling == VK_IMAGE_TILING_LINEAR ? "linear " : "",
+                    static_cast<int>(info.format), vkInfo.usage, label)};
   const VkImageFormatProperties& max = limits.imageFormatProperties;
   if (info.width > max.maxExtent.width || info.height > max.maxExtent.height ||
       info.depth > max.maxExtent.depth || info.mipLevels > max.maxMipLevels ||
@@ -112,21 +113,147 @@ base::Result<base::Ref<Image>> Image::create(const base::Ref<Device>& device, co
   if (!(info.samples & max.sampleCounts))
     return base::Error{fmt::format("The texture \"{}\" cannot have {} samples in VkFormat {} on this device.",
                                    label, static_cast<int>(info.samples), static_cast<int>(info.format))};
+  return vkInfo;
+}
 
+} // namespace
+
+base::Result<base::Ref<Image>> Image::create(const base::Ref<Device>& device, const ImageInfo& info,
+                                             std::string_view label) {
+  BASANITE_TRY(VkImageCreateInfo vkInfo, describe(*device, info, VK_IMAGE_TILING_OPTIMAL, label));
+  auto image = base::Ref<Image>::adopt(new Image(device));
   VmaAllocationCreateInfo allocationInfo{};
   allocationInfo.usage = VMA_MEMORY_USAGE_AUTO_PREFER_DEVICE;
   VmaAllocationInfo allocated{};
-  result = vmaCreateImage(device->allocator(), &vkInfo, &allocationInfo, &image->m_vkImage,
-                          &image->m_allocation, &allocated);
+  VkResult result = vmaCreateImage(device->allocator(), &vkInfo, &allocationInfo, &image->m_vkImage,
+                                   &image->m_allocation, &allocated);
   if (result != VK_SUCCESS)
     return vulkanError(
         fmt::format("Creating the texture \"{}\" of {}x{}x{}", label, info.width, info.height, info.depth),
         result);
   image->m_allocatedSize = allocated.size;
   image->m_share.take(device->imageUse(), allocated.size);
+  image->m_info = info;
+  image->m_info.usage = vkInfo.usage;
+  image->m_aspects = formatInfo(info.format).aspects;
   image->setLabel(label);
-  device->hostTransfer().initializeImage(image->m_vkImage, image->m_aspects);
+  device->hostTransfer().initializeImage(image->m_vkImage, image->m_aspects, vkInfo.initialLayout);
   return image;
+}
+
+base::Result<void> Image::open(const VkImageCreateInfo& vkInfo, const ImageInfo& info) {
+  m_info = info;
+  m_info.usage = vkInfo.usage;
+  m_aspects = formatInfo(info.format).aspects;
+  VkResult result = m_device->fn().vkCreateImage(m_device->vkDevice(), &vkInfo, nullptr, &m_vkImage);
+  if (result != VK_SUCCESS)
+    return vulkanError(fmt::format("Creating a texture of {}x{}x{}", info.width, info.height, info.depth),
+                       result);
+  return {};
+}
+
+base::Result<void> Image::bind(const MemorySpan& memory) {
+  VkMemoryRequirements requirements{};
+  m_device->fn().vkGetImageMemoryRequirements(m_device->vkDevice(), m_vkImage, &requirements);
+  if (!(requirements.memoryTypeBits >> memory.typeIndex & 1))
+    return base::Error{fmt::format("The device \"{}\" cannot place such a texture in this kind of memory.",
+                                   m_device->physical().name())};
+  if (memory.offset % requirements.alignment != 0)
+    return base::Error{
+        fmt::format("The texture would begin {} bytes past a multiple of the {} bytes that it is "
+                    "aligned to.",
+                    memory.offset % requirements.alignment, requirements.alignment)};
+  uint64_t behind = memory.memoryBytes - memory.offset;
+  if (requirements.size > behind)
+    return base::Error{
+        fmt::format("The texture takes {} bytes on this device, but only {} lie behind its offset.",
+                    requirements.size, behind)};
+  VkResult result =
+      m_device->fn().vkBindImageMemory(m_device->vkDevice(), m_vkImage, memory.vkMemory, memory.offset);
+  if (result != VK_SUCCESS) return vulkanError("Placing a texture in memory", result);
+  m_allocatedSize = requirements.size;
+  return {};
+}
+
+base::Result<base::Ref<Image>> Image::createIn(const base::Ref<MemoryHeap>& heap, uint64_t offset,
+                                               const ImageInfo& info) {
+  BASANITE_TRY(VkImageCreateInfo vkInfo, describe(*heap->device(), info, VK_IMAGE_TILING_OPTIMAL, {}));
+  auto image = base::Ref<Image>::adopt(new Image(heap->device()));
+  BASANITE_TRY_VOID(image->open(vkInfo, info));
+  image->m_heap = heap;
+  if (offset > heap->size())
+    return base::Error{fmt::format("The offset {} is past the heap of {} bytes.", offset, heap->size())};
+  MemorySpan memory = heap->memory();
+  memory.memoryBytes = memory.offset + heap->size();
+  memory.offset += offset;
+  BASANITE_TRY_VOID(image->bind(memory));
+  heap->device()->hostTransfer().initializeImage(image->m_vkImage, image->m_aspects, vkInfo.initialLayout);
+  return image;
+}
+
+base::Result<base::Ref<Image>> Image::createOver(const base::Ref<Buffer>& buffer, uint64_t offset,
+                                                 uint64_t bytesPerRow, const ImageInfo& info) {
+  Device& device = *buffer->device();
+  BASANITE_TRY(VkImageCreateInfo vkInfo, describe(device, info, VK_IMAGE_TILING_LINEAR, {}));
+  VkExternalMemoryImageCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO};
+  external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  if (buffer->memory().hostImport) {
+    vkInfo.pNext = &external;
+    vkInfo.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED; // what Vulkan asks for of shared memory
+  }
+  auto image = base::Ref<Image>::adopt(new Image(buffer->device()));
+  BASANITE_TRY_VOID(image->open(vkInfo, info));
+  image->m_buffer = buffer;
+  VkImageSubresource subresource{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0};
+  VkSubresourceLayout layout{};
+  device.fn().vkGetImageSubresourceLayout(device.vkDevice(), image->m_vkImage, &subresource, &layout);
+  if (layout.rowPitch != bytesPerRow && info.height > 1)
+    return base::Error{
+        fmt::format("The rows of a linear texture of {} texels are {} bytes apart on this device, "
+                    "not {}.",
+                    info.width, layout.rowPitch, bytesPerRow)};
+  uint64_t end = bytesPerRow * (info.height - 1) + info.width * formatInfo(info.format).blockBytes;
+  if (offset > buffer->length() || end > buffer->length() - offset)
+    return base::Error{fmt::format("{} rows of {} bytes from offset {} on do not fit the buffer of {} bytes.",
+                                   info.height, bytesPerRow, offset, buffer->length())};
+  MemorySpan memory = buffer->memory();
+  if (offset < layout.offset)
+    return base::Error{
+        fmt::format("On this device a linear texture begins {} bytes or more behind its buffer's "
+                    "first byte, not {}.",
+                    layout.offset, offset)};
+  memory.offset += offset - layout.offset;
+  BASANITE_TRY_VOID(image->bind(memory));
+  device.hostTransfer().initializeImage(image->m_vkImage, image->m_aspects, vkInfo.initialLayout);
+  return image;
+}
+
+base::Result<MemoryNeed> Image::memoryNeed(const Device& device, const ImageInfo& info) {
+  BASANITE_TRY(VkImageCreateInfo vkInfo, describe(device, info, VK_IMAGE_TILING_OPTIMAL, {}));
+  VkDeviceImageMemoryRequirements query{VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS};
+  query.pCreateInfo = &vkInfo;
+  VkMemoryRequirements2 requirements{VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
+  device.fn().vkGetDeviceImageMemoryRequirements(device.vkDevice(), &query, &requirements);
+  return MemoryHeap::padded(device, requirements.memoryRequirements);
+}
+
+uint64_t Image::linearRowAlignment(const Device& device, VkFormat format) {
+  if (!(device.formats().linearFeatures(format) & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT)) return 0;
+  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = format;
+  info.extent = {1, 2, 1};
+  info.mipLevels = info.arrayLayers = 1;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.tiling = VK_IMAGE_TILING_LINEAR;
+  info.usage = VK_IMAGE_USAGE_SAMPLED_BIT;
+  VkImage vkImage = VK_NULL_HANDLE;
+  if (device.fn().vkCreateImage(device.vkDevice(), &info, nullptr, &vkImage) != VK_SUCCESS) return 0;
+  VkImageSubresource subresource{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0};
+  VkSubresourceLayout layout{};
+  device.fn().vkGetImageSubresourceLayout(device.vkDevice(), vkImage, &subresource, &layout);
+  device.fn().vkDestroyImage(device.vkDevice(), vkImage, nullptr);
+  return layout.rowPitch;
 }
 
 Image::~Image() {
@@ -136,7 +263,8 @@ Image::~Image() {
                     views = std::move(m_attachmentViews)] {
     for (const AttachmentView& view : views)
       device->fn().vkDestroyImageView(device->vkDevice(), view.vkView, nullptr);
-    vmaDestroyImage(device->allocator(), vkImage, allocation);
+    if (allocation) return vmaDestroyImage(device->allocator(), vkImage, allocation);
+    device->fn().vkDestroyImage(device->vkDevice(), vkImage, nullptr);
   });
 }
 
@@ -211,6 +339,7 @@ base::Result<base::Ref<ImageView>> ImageView::create(const base::Ref<Image>& ima
         device.fn().vkCreateImageView(device.vkDevice(), &vkInfo, nullptr, &view->m_vkStorageView);
     if (result != VK_SUCCESS) return vulkanError("Creating a writable texture view", result);
   }
+  if (!info.ownSlot) return view;
   BASANITE_TRY(view->m_slot, device.descriptorHeap().allocateImage(
                                  view->m_vkSampledView, view->m_vkStorageView, resolved.type,
                                  image->info().samples != VK_SAMPLE_COUNT_1_BIT));

@@ -41,6 +41,7 @@ struct ImageViewInfo {
   uint32_t baseLevel = 0, levelCount = VK_REMAINING_MIP_LEVELS;
   uint32_t baseLayer = 0, layerCount = VK_REMAINING_ARRAY_LAYERS;
   VkComponentMapping swizzle{}; // identity
+  bool ownSlot = true;          // false: slot() is 0, for views that are put into a slot of somebody else's
 };
 
 // Destruction is safe while the GPU still uses the image (deferred). Contents start undefined.
@@ -50,6 +51,20 @@ class Image final : public base::RefCounted {
   // memory.
   static base::Result<base::Ref<Image>> create(const base::Ref<Device>& device, const ImageInfo& info,
                                                std::string_view label = {});
+
+  // In a heap, from `offset` on. Error: as above; it does not fit, is not aligned, or cannot be placed in
+  // this kind of memory.
+  static base::Result<base::Ref<Image>> createIn(const base::Ref<MemoryHeap>& heap, uint64_t offset,
+                                                 const ImageInfo& info);
+  // Over a buffer's bytes from `offset` on, row by row (linear tiling): one 2D level and layer. Keeps the
+  // buffer alive. Error: as above; a row pitch, an offset or a buffer length other than the device's layout
+  // of such an image asks for, with both numbers.
+  static base::Result<base::Ref<Image>> createOver(const base::Ref<Buffer>& buffer, uint64_t offset,
+                                                   uint64_t bytesPerRow, const ImageInfo& info);
+  // What such an image takes in a heap. Error: as create()'s.
+  static base::Result<MemoryNeed> memoryNeed(const Device& device, const ImageInfo& info);
+  // Bytes that the rows of linear 2D images of the format are multiples of; 0: there are none.
+  static uint64_t linearRowAlignment(const Device& device, VkFormat format);
 
   const ImageInfo& info() const { return m_info; } // usage: the resulting set
   VkImage vkImage() const { return m_vkImage; }
@@ -73,11 +88,16 @@ class Image final : public base::RefCounted {
   };
   explicit Image(base::Ref<Device> device) : m_device(std::move(device)) {}
   ~Image() override;
+  base::Result<void> open(const VkImageCreateInfo& vkInfo, const ImageInfo& info);
+  base::Result<void> bind(const MemorySpan& memory);
 
   base::Ref<Device> m_device;
   ImageInfo m_info;
   VkImage m_vkImage = VK_NULL_HANDLE;
+  // Who owns the memory: this allocation, the heap or the buffer.
   VmaAllocation m_allocation = nullptr;
+  base::Ref<MemoryHeap> m_heap;
+  base::Ref<Buffer> m_buffer;
   VkImageAspectFlags m_aspects = 0;
   uint64_t m_allocatedSize = 0;
   MemoryShare m_share;
@@ -91,7 +111,8 @@ class ImageView final : public base::RefCounted {
  public:
   static base::Result<base::Ref<ImageView>> create(const base::Ref<Image>& image, const ImageViewInfo& info);
 
-  // The index in both bindless image arrays, which is Metal's gpuResourceID of a texture. Never 0.
+  // The index in both bindless image arrays, which is Metal's gpuResourceID of a texture. Never 0 with
+  // ownSlot.
   uint32_t slot() const { return m_slot; }
   bool hasStorage() const { return m_vkStorageView != VK_NULL_HANDLE; }
   const base::Ref<Image>& image() const { return m_image; }

@@ -71,7 +71,11 @@ PhysicalDevice PhysicalDevice::query(VkPhysicalDevice vkPhysicalDevice) {
     locations.pNext = properties.pNext;
     properties.pNext = &locations;
   }
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT hostMemory{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT, properties.pNext};
+  if (device.hasExtension(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) properties.pNext = &hostMemory;
   vkGetPhysicalDeviceProperties2(vkPhysicalDevice, &properties);
+  device.m_limits.hostPointerAlignment = hostMemory.minImportedHostPointerAlignment;
   device.m_driverName = properties12.driverName;
   device.m_driverInfo = properties12.driverInfo;
   device.m_driverId = properties12.driverID;

@@ -42,6 +42,7 @@ struct DeviceFeatures {
   bool shaderOutputLayer = false;
   bool samplerAnisotropy = false;
   bool samplerMirrorClampToEdge = false;
+  bool samplerFilterMinmax = false;
   bool dualSrcBlend = false;
   bool alphaToOne = false;
   bool sampleRateShading = false;
@@ -71,6 +72,16 @@ struct DeviceFeatures {
   bool multiview = false;
   bool geometryShader = false; // only for [[primitive_id]] in fragment functions
   bool shaderClipDistance = false;
+  // Texture buffers in the bindless set need all of these.
+  bool uniformTexelBufferUpdateAfterBind = false, storageTexelBufferUpdateAfterBind = false;
+  bool uniformTexelBufferDynamicIndexing = false, storageTexelBufferDynamicIndexing = false;
+  bool uniformTexelBufferNonUniformIndexing = false, storageTexelBufferNonUniformIndexing = false;
+
+  bool bindlessTexelBuffers() const {
+    return uniformTexelBufferUpdateAfterBind && storageTexelBufferUpdateAfterBind &&
+           uniformTexelBufferDynamicIndexing && storageTexelBufferDynamicIndexing &&
+           uniformTexelBufferNonUniformIndexing && storageTexelBufferNonUniformIndexing;
+  }
 };
 
 // Limits that the front or the compiler asks for; the rest is in properties().
@@ -86,6 +97,9 @@ struct DeviceLimits {
   double timestampPeriodNs = 1;    // nanoseconds per tick
   uint32_t timestampValidBits = 0; // of the universal family; 0 = no timestamps
   uint64_t deviceLocalBytes = 0;   // sum of the device-local heaps
+  // What a program's own memory must be aligned to, to be used as a buffer; 0: it cannot be
+  // (VK_EXT_external_memory_host).
+  uint64_t hostPointerAlignment = 0;
   bool unifiedMemory = false;      // integrated or CPU: all memory is near
   VkResolveModeFlags depthResolveModes = 0, stencilResolveModes = 0;
   bool independentResolve = false;             // depth and stencil of one pass in different modes

@@ -17,6 +17,17 @@ base::Result<base::Ref<Sampler>> Sampler::create(const base::Ref<Device>& device
     if (mode == VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE && !features.samplerMirrorClampToEdge)
       return base::Error{fmt::format("The sampler \"{}\" asks for mirror-clamp-to-edge, which \"{}\" lacks.",
                                      label, device->physical().name())};
+  const bool reduces = info.reduction != VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
+  if (reduces && !features.samplerFilterMinmax)
+    return base::Error{
+        fmt::format("The sampler \"{}\" takes the least or greatest texel, which \"{}\" cannot "
+                    "(samplerFilterMinmax).",
+                    label, device->physical().name())};
+  if (reduces && info.compare)
+    return base::Error{
+        fmt::format("The sampler \"{}\" compares and takes the least or greatest texel; Vulkan does "
+                    "one of them.",
+                    label)};
   if (!info.normalizedCoordinates) {
     auto clamps = [](VkSamplerAddressMode mode) {
       return mode == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE || mode == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
@@ -29,7 +40,10 @@ base::Result<base::Ref<Sampler>> Sampler::create(const base::Ref<Device>& device
                       label)};
   }
 
+  VkSamplerReductionModeCreateInfo reduction{VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO};
+  reduction.reductionMode = info.reduction;
   VkSamplerCreateInfo vkInfo{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+  if (reduces) vkInfo.pNext = &reduction;
   vkInfo.minFilter = info.minFilter;
   vkInfo.magFilter = info.magFilter;
   vkInfo.mipmapMode = info.mipmapped ? info.mipmapMode : VK_SAMPLER_MIPMAP_MODE_NEAREST;

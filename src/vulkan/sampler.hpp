@@ -22,6 +22,7 @@ struct SamplerInfo {
   float maxAnisotropy = 1; // clamped to the device's limit; ignored without the feature
   float lodMin = 0, lodMax = VK_LOD_CLAMP_NONE, lodBias = 0;
   bool normalizedCoordinates = true;
+  VkSamplerReductionMode reduction = VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
 };
 
 // Immutable. Destruction is deferred, slot included.

@@ -71,13 +71,25 @@ base::Result<void> Semaphore::signal(uint64_t value) {
 }
 
 base::Result<bool> Semaphore::wait(uint64_t value, uint64_t timeoutNs) const {
+  return waitAny({{this, value}}, timeoutNs);
+}
+
+base::Result<bool> Semaphore::waitAny(const std::vector<SemaphoreValue>& points, uint64_t timeoutNs) {
+  Device* device = points.front().semaphore->m_device.get();
+  std::vector<VkSemaphore> vkSemaphores;
+  std::vector<uint64_t> values;
+  for (const SemaphoreValue& point : points) {
+    vkSemaphores.push_back(point.semaphore->m_vkSemaphore);
+    values.push_back(point.value);
+  }
   // In slices, so that a device lost meanwhile ends the wait.
   constexpr uint64_t kSliceNs = 100'000'000;
   constexpr std::chrono::microseconds kPollInterval(200);
   VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
-  info.semaphoreCount = 1;
-  info.pSemaphores = &m_vkSemaphore;
-  info.pValues = &value;
+  info.flags = points.size() > 1 ? VK_SEMAPHORE_WAIT_ANY_BIT : 0;
+  info.semaphoreCount = static_cast<uint32_t>(points.size());
+  info.pSemaphores = vkSemaphores.data();
+  info.pValues = values.data();
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   while (true) {
@@ -88,17 +100,18 @@ base::Result<bool> Semaphore::wait(uint64_t value, uint64_t timeoutNs) const {
     {
       LayerGuard guard;
       polling = guard.validating();
-      if (polling) result = m_device->fn().vkWaitSemaphores(m_device->vkDevice(), &info, 0);
+      if (polling) result = device->fn().vkWaitSemaphores(device->vkDevice(), &info, 0);
     }
     if (!polling)
-      result = m_device->fn().vkWaitSemaphores(m_device->vkDevice(), &info, std::min(leftNs, kSliceNs));
+      result = device->fn().vkWaitSemaphores(device->vkDevice(), &info, std::min(leftNs, kSliceNs));
     if (result == VK_SUCCESS) {
-      m_hostSignals.load(std::memory_order_acquire);
+      for (const SemaphoreValue& point : points)
+        point.semaphore->m_hostSignals.load(std::memory_order_acquire);
       return true;
     }
-    if (result == VK_ERROR_DEVICE_LOST) m_device->markLost();
+    if (result == VK_ERROR_DEVICE_LOST) device->markLost();
     if (result != VK_TIMEOUT) return vulkanError("Waiting for an event", result);
-    if (m_device->lost()) return vulkanError("Waiting for an event", VK_ERROR_DEVICE_LOST);
+    if (device->lost()) return vulkanError("Waiting for an event", VK_ERROR_DEVICE_LOST);
     if (leftNs <= (polling ? 0 : kSliceNs)) return false;
     if (polling) std::this_thread::sleep_for(kPollInterval);
   }

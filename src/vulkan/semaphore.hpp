@@ -7,8 +7,15 @@
 #include "src/vulkan/device.hpp"
 
 #include <atomic>
+#include <vector>
 
 namespace basanite::vulkan {
+
+class Semaphore;
+struct SemaphoreValue {
+  const Semaphore* semaphore = nullptr;
+  uint64_t value = 0;
+};
 
 // Values only grow: a signal that is not above what was signalled or promised already does nothing.
 // Thread-safe.
@@ -23,6 +30,8 @@ class Semaphore final : public base::RefCounted {
   base::Result<void> signal(uint64_t value);
   // True when the value is reached within the time, false when the time is over. UINT64_MAX waits for ever.
   base::Result<bool> wait(uint64_t value, uint64_t timeoutNs) const;
+  // The same for the first of several, at least one, of one device.
+  static base::Result<bool> waitAny(const std::vector<SemaphoreValue>& points, uint64_t timeoutNs);
 
   VkSemaphore vkSemaphore() const { return m_vkSemaphore; }
   Device& device() const { return *m_device; }
