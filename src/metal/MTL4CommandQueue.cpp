@@ -96,7 +96,10 @@ base::Result<foundation::Retained<CommandQueue4>>
 CommandQueue4::create(Device* device, const CommandQueueDescriptor4* descriptor) {
   auto queue = foundation::Retained<CommandQueue4>::adopt(new CommandQueue4);
   queue->device = foundation::Retained<Device>(device);
-  if (descriptor) queue->label = descriptor->label;
+  if (descriptor) {
+    queue->label = descriptor->label;
+    queue->feedbackQueue = descriptor->feedbackQueue;
+  }
   BASANITE_TRY(queue->backend, vulkan::Queue::create(device->backend, textOf(queue->label.get())));
   if (device->trace) queue->traceId = device->trace->addQueue(textOf(queue->label.get()));
   return queue;
@@ -185,12 +188,18 @@ void CommandQueue4::commit(std::span<CommandBuffer4* const> buffers, const Commi
       record->held.push_back(std::move(buffer->held));
     }
   }
-  auto serial = backend->submit(
-      std::move(batch), [record](const vulkan::Completion& completion) { deliver(*record, completion); });
+  auto done = [record, queue = record->handlers.empty() ? HandlerQueue() : feedbackQueue](
+                  const vulkan::Completion& completion) {
+    if (queue)
+      queue.run([record, completion] { deliver(*record, completion); });
+    else
+      deliver(*record, completion);
+  };
+  auto serial = backend->submit(std::move(batch), done);
   if (record->trace) record->trace->called();
   if (!serial) {
     vulkan::Completion completion{0, serial.error()};
-    runInBackground([record, completion] { deliver(*record, completion); });
+    runInBackground([done, completion] { done(completion); });
     return;
   }
   if (!reason.empty()) return;
@@ -237,6 +246,13 @@ using namespace basanite::metal;
 
 BASANITE_ALLOC_INIT(MTL4::CommandQueueDescriptor)
 BASANITE_OBJECT(MTL4::CommandQueueDescriptor, NS::String, label, setLabel)
+dispatch_queue_t MTL4::CommandQueueDescriptor::feedbackQueue() const {
+  if (!this) return {};
+  return toImpl(this)->feedbackQueue.handle();
+}
+void MTL4::CommandQueueDescriptor::setFeedbackQueue(const dispatch_queue_t feedbackQueue) {
+  if (this) toImpl(this)->feedbackQueue = HandlerQueue::of(feedbackQueue);
+}
 
 BASANITE_ALLOC_INIT(MTL4::CommitOptions)
 void MTL4::CommitOptions::addFeedbackHandler(const MTL4::CommitFeedbackHandlerFunction& function) {

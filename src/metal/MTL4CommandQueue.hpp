@@ -5,6 +5,7 @@
 #include "src/metal/MTL4CommandBuffer.hpp"
 #include "src/metal/MTLDevice.hpp"
 #include "src/metal/MTLResidencySet.hpp"
+#include "src/metal/dispatch_queue.hpp"
 #include "src/metal/property.hpp"
 #include "src/vulkan/queue.hpp"
 
@@ -20,6 +21,7 @@ constexpr size_t kMaxResidencySets = 32;
 
 struct CommandQueueDescriptor4Fields {
   Copied<NS::String> label;
+  HandlerQueue feedbackQueue; // empty: feedback comes on a library thread
 };
 class CommandQueueDescriptor4 final
     : public PropertyBag<CommandQueueDescriptor4, CommandQueueDescriptor4Fields> {
@@ -55,6 +57,7 @@ class CommandQueue4 final : public foundation::Object {
   foundation::Retained<Device> device;
   base::Ref<vulkan::Queue> backend;
   Copied<NS::String> label;
+  HandlerQueue feedbackQueue; // fixed once the queue is made
   uint32_t traceId = 0; // in a recording; 0: nothing is recorded
 
  private:
