@@ -3,12 +3,15 @@
 #include "src/metal/MTLDevice.hpp"
 
 #include "src/base/log.hpp"
+#include "src/metal/enum_map.hpp"
 #include "src/metal/property.hpp"
 #include "src/metal/sample_positions.hpp"
 #include "src/metal/trace_device.hpp"
 #include "src/metal/validation.hpp"
 #include "src/vulkan/counter_heap.hpp"
+#include "src/vulkan/descriptor_heap.hpp"
 #include "src/vulkan/format_table.hpp"
+#include "src/vulkan/image.hpp"
 #include "src/vulkan/physical_device.hpp"
 #include "src/vulkan/visibility_results.hpp"
 #include "src/vulkan/workarounds.hpp"
@@ -44,6 +47,7 @@ shader::DeviceTraits traitsOf(const vulkan::PhysicalDevice& physical) {
   traits.minLod = features.shaderResourceMinLod;
   traits.int64Atomics = features.shaderBufferInt64Atomics;
   traits.stencilExport = features.stencilExport;
+  traits.texelBuffers = features.bindlessTexelBuffers();
   return traits;
 }
 
@@ -192,6 +196,25 @@ MTL::Architecture* MTL::Device::architecture() const {
   architecture->name = toImpl(this)->backend->physical().driverName();
   return basanite::foundation::toPublicAutoreleased(architecture);
 }
+// Argument buffers are memory like any other, with addresses and resource IDs in it.
+MTL::ArgumentBuffersTier MTL::Device::argumentBuffersSupport() const { return MTL::ArgumentBuffersTier2; }
+bool MTL::Device::barycentricCoordsSupported() const { return areBarycentricCoordsSupported(); }
+bool MTL::Device::depth24Stencil8PixelFormatSupported() const {
+  return isDepth24Stencil8PixelFormatSupported();
+}
+bool MTL::Device::headless() const { return isHeadless(); }
+bool MTL::Device::lowPower() const { return isLowPower(); }
+bool MTL::Device::removable() const { return isRemovable(); }
+bool MTL::Device::programmableSamplePositionsSupported() const {
+  return areProgrammableSamplePositionsSupported();
+}
+bool MTL::Device::rasterOrderGroupsSupported() const { return areRasterOrderGroupsSupported(); }
+// Where in the machine a GPU sits, and which others it reaches, no driver says.
+NS::UInteger MTL::Device::locationNumber() const { return 0; }
+uint64_t MTL::Device::maxTransferRate() const { return 0; }
+uint32_t MTL::Device::peerCount() const { return 0; }
+uint64_t MTL::Device::peerGroupID() const { return 0; }
+uint32_t MTL::Device::peerIndex() const { return 0; }
 bool MTL::Device::areBarycentricCoordsSupported() const { return false; }
 bool MTL::Device::areProgrammableSamplePositionsSupported() const {
   return this && toImpl(this)->backend->features().sampleLocations;
@@ -227,6 +250,10 @@ bool MTL::Device::isRemovable() const { return false; }
 MTL::DeviceLocation MTL::Device::location() const {
   return hasUnifiedMemory() ? MTL::DeviceLocationBuiltIn : MTL::DeviceLocationUnspecified;
 }
+NS::UInteger MTL::Device::maxArgumentBufferSamplerCount() const {
+  if (!this) return {};
+  return toImpl(this)->backend->descriptorHeap().samplerCapacity() - 1;
+}
 NS::UInteger MTL::Device::maxBufferLength() const {
   if (!this) return {};
   return toImpl(this)->backend->limits().maxBufferBytes;
@@ -243,6 +270,25 @@ MTL::Size MTL::Device::maxThreadsPerThreadgroup() const {
 }
 NS::UInteger MTL::Device::maximumConcurrentCompilationTaskCount() const {
   return std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
+}
+// What the rows of a 2D texture over a buffer, and its offset, are multiples of.
+NS::UInteger MTL::Device::minimumLinearTextureAlignmentForPixelFormat(MTL::PixelFormat format) {
+  if (!this) return {};
+  const PixelFormatInfo* info = pixelFormatInfo(format);
+  NS::UInteger bytes =
+      info && info->vkFormat != VK_FORMAT_UNDEFINED
+          ? basanite::vulkan::Image::linearRowAlignment(*toImpl(this)->backend, info->vkFormat)
+          : 0;
+  if (bytes == 0)
+    reportMisuse(
+        "Device::minimumLinearTextureAlignmentForPixelFormat: the device has no linear textures of the "
+        "pixel format {}.",
+        pixelFormatText(format));
+  return bytes;
+}
+NS::UInteger MTL::Device::minimumTextureBufferAlignmentForPixelFormat(MTL::PixelFormat) {
+  if (!this) return {};
+  return toImpl(this)->backend->physical().properties().limits.minTexelBufferOffsetAlignment;
 }
 NS::String* MTL::Device::name() const {
   if (!this) return {};
@@ -272,6 +318,12 @@ void MTL::Device::sampleTimestamps(MTL::Timestamp* cpuTimestamp, MTL::Timestamp*
   const basanite::vulkan::ClockSample sample = toImpl(this)->clock->sample();
   if (cpuTimestamp) *cpuTimestamp = sample.hostNs;
   if (gpuTimestamp) *gpuTimestamp = sample.gpuNs;
+}
+void MTL::Device::setShouldMaximizeConcurrentCompilation(bool shouldMaximizeConcurrentCompilation) {
+  if (this) toImpl(this)->maximizesCompilation = shouldMaximizeConcurrentCompilation;
+}
+bool MTL::Device::shouldMaximizeConcurrentCompilation() const {
+  return this && toImpl(this)->maximizesCompilation;
 }
 NS::UInteger MTL::Device::sizeOfCounterHeapEntry(MTL4::CounterHeapType type) {
   return type == MTL4::CounterHeapTypeTimestamp ? basanite::vulkan::CounterHeap::kEntryBytes : 0;

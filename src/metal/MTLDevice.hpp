@@ -12,6 +12,7 @@
 
 #include <Metal/MTLDevice.hpp>
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -53,6 +54,8 @@ class Device final : public foundation::Object {
   base::Ref<vulkan::Device> backend;
   std::unique_ptr<vulkan::Clock> clock;
   DeviceTrace* trace = nullptr; // set once, when the device is opened; null: BASANITE_TRACE asks for nothing
+  // A permission: the compiler's threads are as many as they are (background.cpp).
+  std::atomic<bool> maximizesCompilation{false};
 
  private:
   mutable std::mutex m_archiveMutex;

@@ -2,6 +2,9 @@
 // MTL::Resource: what buffers and textures have in common.
 #include "src/metal/MTLResource.hpp"
 
+#include "src/metal/MTLHeap.hpp"
+#include "src/metal/purgeable.hpp"
+
 using basanite::foundation::toImpl;
 using basanite::foundation::toPublic;
 
@@ -41,6 +44,35 @@ MTL::Device* MTL::Resource::device() const {
 MTL::HazardTrackingMode MTL::Resource::hazardTrackingMode() const {
   if (!this) return {};
   return basanite::metal::hazardTrackingModeOf(toImpl(this)->options);
+}
+MTL::Heap* MTL::Resource::heap() const {
+  if (!this) return {};
+  return toPublic(toImpl(this)->home().heap());
+}
+NS::UInteger MTL::Resource::heapOffset() const {
+  if (!this) return {};
+  return toImpl(this)->home().offset();
+}
+bool MTL::Resource::isAliasable() {
+  if (!this) return {};
+  return toImpl(this)->home().aliasable();
+}
+void MTL::Resource::makeAliasable() {
+  if (!this) return;
+  if (!toImpl(this)->home().heap())
+    return basanite::metal::reportMisuse("Resource::makeAliasable: the resource \"{}\" lies in no heap.",
+                                         basanite::foundation::textOf(toImpl(this)->label.get()));
+  toImpl(this)->home().makeAliasable();
+}
+// Who pays for memory is a question of Apple's kernel.
+kern_return_t MTL::Resource::setOwner(task_id_token_t) {
+  constexpr kern_return_t kNotSupported = 46;
+  return kNotSupported;
+}
+MTL::PurgeableState MTL::Resource::setPurgeableState(MTL::PurgeableState state) {
+  if (!this) return {};
+  return basanite::metal::exchangePurgeableState("Resource::setPurgeableState", toImpl(this)->purgeableState,
+                                                 state);
 }
 BASANITE_OBJECT_GETTER(MTL::Resource, NS::String, label)
 void MTL::Resource::setLabel(const NS::String* label) {

@@ -4,6 +4,7 @@
 
 #include "src/metal/MTLAllocation.hpp"
 #include "src/metal/MTLDevice.hpp"
+#include "src/metal/heap_place.hpp"
 #include "src/metal/property.hpp"
 
 #include <Foundation/NSString.hpp>
@@ -25,7 +26,12 @@ class Resource : public Allocation {
   // Passes the name on to the backend's objects.
   virtual void labelChanged(std::string_view text) = 0;
 
+  // Where its bytes lie in a heap, its own or that of what it shows.
+  virtual HeapPlace& home() { return place; }
+
   foundation::Retained<Device> device;
+  HeapPlace place;
+  std::atomic<MTL::PurgeableState> purgeableState{MTL::PurgeableStateNonVolatile};
   MTL::ResourceOptions options = 0;
   Copied<NS::String> label;
 };

@@ -26,6 +26,7 @@ BASANITE_VALUE(MTL::SamplerDescriptor, MTL::SamplerMinMagFilter, magFilter, setM
 BASANITE_VALUE(MTL::SamplerDescriptor, NS::UInteger, maxAnisotropy, setMaxAnisotropy)
 BASANITE_VALUE(MTL::SamplerDescriptor, MTL::SamplerMinMagFilter, minFilter, setMinFilter)
 BASANITE_VALUE(MTL::SamplerDescriptor, MTL::SamplerMipFilter, mipFilter, setMipFilter)
+BASANITE_VALUE(MTL::SamplerDescriptor, MTL::SamplerReductionMode, reductionMode, setReductionMode)
 BASANITE_VALUE(MTL::SamplerDescriptor, bool, normalizedCoordinates, setNormalizedCoordinates)
 BASANITE_VALUE(MTL::SamplerDescriptor, MTL::SamplerAddressMode, rAddressMode, setRAddressMode)
 BASANITE_VALUE(MTL::SamplerDescriptor, MTL::SamplerAddressMode, sAddressMode, setSAddressMode)

@@ -29,6 +29,7 @@ struct SamplerDescriptorFields {
   bool lodAverage =
       false; // permission to approximate; Vulkan has no such switch, so it is kept and has no effect
   bool normalizedCoordinates = true;
+  MTL::SamplerReductionMode reductionMode = MTL::SamplerReductionModeWeightedAverage;
   bool supportArgumentBuffers = false; // every sampler has a resource id here, so there is nothing to switch
 };
 

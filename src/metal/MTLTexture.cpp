@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <optional>
 
 using basanite::foundation::toImpl;
@@ -84,12 +85,25 @@ std::optional<vulkan::ImageTransfer> checkTransfer(const Texture& texture, const
   return transfer;
 }
 
+// Between the rows of a texture over a buffer, which the CPU sees, and the caller's.
+void copyRows(const Texture& texture, const vulkan::ImageTransfer& transfer, uint8_t* bytes, bool toTexture) {
+  const size_t texelBytes = texture.transferBlockBytes();
+  for (uint32_t y = 0; y < transfer.extent.height; ++y) {
+    uint8_t* there = texture.hostRow(static_cast<NS::UInteger>(transfer.offset.y) + y) +
+                     static_cast<size_t>(transfer.offset.x) * texelBytes;
+    uint8_t* here = bytes + y * transfer.bytesPerRow;
+    std::memcpy(toTexture ? there : here, toTexture ? here : there, transfer.extent.width * texelBytes);
+  }
+}
+
 void writeTexels(Texture& texture, const MTL::Region& region, NS::UInteger level, NS::UInteger slice,
                  const void* bytes, NS::UInteger bytesPerRow, NS::UInteger bytesPerImage) {
   if (!bytes) return reportMisuse("Texture::replaceRegion: the source pointer is null.");
   auto transfer =
       checkTransfer(texture, "Texture::replaceRegion", region, level, slice, bytesPerRow, bytesPerImage);
   if (!transfer) return;
+  if (texture.hostRow(0))
+    return copyRows(texture, *transfer, static_cast<uint8_t*>(const_cast<void*>(bytes)), true);
   auto result = texture.device->backend->hostTransfer().uploadImage(*texture.image, *transfer, bytes);
   if (!result) reportMisuse("Texture::replaceRegion: {}", result.error().message);
 }
@@ -100,6 +114,7 @@ void readTexels(Texture& texture, void* bytes, NS::UInteger bytesPerRow, NS::UIn
   auto transfer =
       checkTransfer(texture, "Texture::getBytes", region, level, slice, bytesPerRow, bytesPerImage);
   if (!transfer) return;
+  if (texture.hostRow(0)) return copyRows(texture, *transfer, static_cast<uint8_t*>(bytes), false);
   auto result = texture.device->backend->hostTransfer().readImage(*texture.image, *transfer, bytes);
   if (!result) reportMisuse("Texture::getBytes: {}", result.error().message);
 }
@@ -141,6 +156,8 @@ BASANITE_VALUE(MTL::TextureDescriptor, MTL::HazardTrackingMode, hazardTrackingMo
 BASANITE_VALUE(MTL::TextureDescriptor, NS::UInteger, height, setHeight)
 BASANITE_VALUE(MTL::TextureDescriptor, NS::UInteger, mipmapLevelCount, setMipmapLevelCount)
 BASANITE_VALUE(MTL::TextureDescriptor, MTL::PixelFormat, pixelFormat, setPixelFormat)
+BASANITE_VALUE(MTL::TextureDescriptor, MTL::SparsePageSize, placementSparsePageSize,
+               setPlacementSparsePageSize)
 BASANITE_VALUE(MTL::TextureDescriptor, NS::UInteger, sampleCount, setSampleCount)
 BASANITE_VALUE(MTL::TextureDescriptor, MTL::StorageMode, storageMode, setStorageMode)
 BASANITE_VALUE(MTL::TextureDescriptor, MTL::TextureSwizzleChannels, swizzle, setSwizzle)
@@ -183,6 +200,21 @@ MTL::TextureDescriptor* MTL::TextureDescriptor::textureCubeDescriptor(MTL::Pixel
   return basanite::foundation::toPublicAutoreleased(result);
 }
 
+MTL::TextureDescriptor* MTL::TextureDescriptor::textureBufferDescriptor(MTL::PixelFormat pixelFormat,
+                                                                        NS::UInteger width,
+                                                                        MTL::ResourceOptions resourceOptions,
+                                                                        MTL::TextureUsage usage) {
+  auto* result = new basanite::metal::TextureDescriptor;
+  result->textureType = MTL::TextureTypeTextureBuffer;
+  result->pixelFormat = pixelFormat;
+  result->width = width;
+  result->usage = usage;
+  result->storageMode = storageModeOf(resourceOptions);
+  result->cpuCacheMode = cpuCacheModeOf(resourceOptions);
+  result->hazardTrackingMode = hazardTrackingModeOf(resourceOptions);
+  return basanite::foundation::toPublicAutoreleased(result);
+}
+
 BASANITE_ALLOC_INIT(MTL::TextureViewDescriptor)
 BASANITE_VALUE(MTL::TextureViewDescriptor, NS::Range, levelRange, setLevelRange)
 BASANITE_VALUE(MTL::TextureViewDescriptor, MTL::PixelFormat, pixelFormat, setPixelFormat)
@@ -198,6 +230,18 @@ NS::UInteger MTL::Texture::arrayLength() const {
   if (!this) return {};
   return toImpl(this)->fields.arrayLength;
 }
+MTL::Buffer* MTL::Texture::buffer() const {
+  if (!this) return {};
+  return toPublic(toImpl(this)->buffer.get());
+}
+NS::UInteger MTL::Texture::bufferBytesPerRow() const {
+  if (!this || !toImpl(this)->buffer) return {};
+  return toImpl(this)->bufferBytesPerRow;
+}
+NS::UInteger MTL::Texture::bufferOffset() const {
+  if (!this || !toImpl(this)->buffer) return {};
+  return toImpl(this)->bufferOffset;
+}
 MTL::TextureCompressionType MTL::Texture::compressionType() const {
   if (!this) return {};
   return toImpl(this)->fields.compressionType;
@@ -206,6 +250,10 @@ NS::UInteger MTL::Texture::depth() const {
   if (!this) return {};
   return toImpl(this)->fields.depth;
 }
+// No texture is sparse: there is no tail.
+NS::UInteger MTL::Texture::firstMipmapInTail() const { return 0; }
+NS::UInteger MTL::Texture::tailSizeInBytes() const { return 0; }
+bool MTL::Texture::framebufferOnly() const { return isFramebufferOnly(); }
 void MTL::Texture::getBytes(void* pixelBytes, NS::UInteger bytesPerRow, MTL::Region region,
                             NS::UInteger level) {
   if (!this) return;
@@ -218,18 +266,31 @@ void MTL::Texture::getBytes(void* pixelBytes, NS::UInteger bytesPerRow, NS::UInt
 }
 MTL::ResourceID MTL::Texture::gpuResourceID() const {
   if (!this) return {};
-  return MTL::ResourceID{toImpl(this)->view->slot()};
+  return MTL::ResourceID{toImpl(this)->slot()};
 }
 NS::UInteger MTL::Texture::height() const {
   if (!this) return {};
   return toImpl(this)->fields.height;
 }
+// Surfaces are of Apple's systems alone.
+IOSurfaceRef MTL::Texture::iosurface() const { return {}; }
+NS::UInteger MTL::Texture::iosurfacePlane() const { return 0; }
 bool MTL::Texture::isFramebufferOnly() const { return false; }
 bool MTL::Texture::isShareable() const { return false; }
 bool MTL::Texture::isSparse() const { return false; }
 NS::UInteger MTL::Texture::mipmapLevelCount() const {
   if (!this) return {};
   return toImpl(this)->fields.mipmapLevelCount;
+}
+// A process has one device of a GPU, and no device shares memory with another.
+MTL::Texture* MTL::Texture::newRemoteTextureViewForDevice(const MTL::Device*) {
+  reportMisuse("Texture::newRemoteTextureViewForDevice: no two devices share memory here.");
+  return nullptr;
+}
+MTL::Texture* MTL::Texture::remoteStorageTexture() const { return nullptr; }
+MTL::SharedTextureHandle* MTL::Texture::newSharedTextureHandle() {
+  reportMisuse("Texture::newSharedTextureHandle: Basanite has no textures that processes share.");
+  return nullptr;
 }
 MTL::Texture* MTL::Texture::newTextureView(MTL::PixelFormat pixelFormat) {
   if (!this) return {};
@@ -290,6 +351,13 @@ void MTL::Texture::replaceRegion(MTL::Region region, NS::UInteger level, NS::UIn
   if (!this) return;
   basanite::metal::writeTexels(*toImpl(this), region, level, slice, pixelBytes, bytesPerRow, bytesPerImage);
 }
+// What it was made from.
+MTL::Resource* MTL::Texture::rootResource() const {
+  if (!this) return {};
+  if (toImpl(this)->parent) return toPublic(toImpl(this)->parent.get());
+  return toPublic(toImpl(this)->buffer.get());
+}
+bool MTL::Texture::shareable() const { return isShareable(); }
 NS::UInteger MTL::Texture::sampleCount() const {
   if (!this) return {};
   return toImpl(this)->fields.sampleCount;

@@ -41,6 +41,8 @@ class BlitCheck {
 
   bool texture(const Texture* texture, const char* role, NS::UInteger slice, NS::UInteger level) {
     if (!texture) return fail(fmt::format("the {} texture is null", role));
+    if (!texture->image)
+      return fail(fmt::format("the {} texture is a texture buffer, which is copied as a buffer", role));
     if (level >= texture->fields.mipmapLevelCount)
       return fail(fmt::format("level {} is past the {} texture's {} levels", level, role,
                               NS::UInteger(texture->fields.mipmapLevelCount)));
@@ -209,7 +211,8 @@ bool rangesMeet(NS::UInteger a, NS::UInteger b, NS::UInteger length) {
   return a < b ? b - a < length : a - b < length;
 }
 
-// Whether slices and levels of two textures are the same of one image; views count as the image that they show.
+// Whether slices and levels of two textures are the same of one image; views count as the image that they
+// show.
 bool subresourcesMeet(const Texture& source, NS::UInteger sourceSlice, NS::UInteger sourceLevel,
                       const Texture& destination, NS::UInteger destinationSlice,
                       NS::UInteger destinationLevel, NS::UInteger sliceCount, NS::UInteger levelCount) {
@@ -432,17 +435,18 @@ void MTL4::ComputeCommandEncoder::generateMipmaps(const MTL::Texture* texture) {
     return;
   }
   if (impl->vkFormat != impl->image->info().format) {
-    check.fail(fmt::format("the view has the format {}, but Vulkan filters levels in the format of the texture it shows",
-                           impl->formatName()));
+    check.fail(fmt::format(
+        "the view has the format {}, but Vulkan filters levels in the format of the texture it shows",
+        impl->formatName()));
     return;
   }
   if (!self->commandBuffer->device->backend->formats().filterable(impl->vkFormat)) {
     check.fail(fmt::format("the device cannot filter the format {}", impl->formatName()));
     return;
   }
-  self->commandBuffer->backend->generateMipmaps(
-      *impl->image, static_cast<uint32_t>(impl->baseLevel), static_cast<uint32_t>(impl->fields.mipmapLevelCount),
-      static_cast<uint32_t>(impl->baseSlice), impl->layerCount());
+  self->commandBuffer->backend->generateMipmaps(*impl->image, static_cast<uint32_t>(impl->baseLevel),
+                                                static_cast<uint32_t>(impl->fields.mipmapLevelCount),
+                                                static_cast<uint32_t>(impl->baseSlice), impl->layerCount());
 }
 
 // Images have one layout for their whole life, so there is nothing to optimize for either side.

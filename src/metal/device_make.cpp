@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What MTL::Device makes: every new* method.
+// What MTL::Device makes, but for resources and events (device_resources.cpp).
 #include "src/base/log.hpp"
 #include "src/foundation/object.hpp"
 #include "src/metal/MTL4Archive.hpp"
@@ -10,26 +10,18 @@
 #include "src/metal/MTL4Compiler.hpp"
 #include "src/metal/MTL4Counters.hpp"
 #include "src/metal/MTL4PipelineDataSetSerializer.hpp"
-#include "src/metal/MTLBuffer.hpp"
 #include "src/metal/MTLComputePipeline.hpp"
 #include "src/metal/MTLDepthStencil.hpp"
 #include "src/metal/MTLDevice.hpp"
-#include "src/metal/MTLEvent.hpp"
 #include "src/metal/MTLFence.hpp"
 #include "src/metal/MTLIndirectCommandBuffer.hpp"
 #include "src/metal/MTLLibrary.hpp"
-#include "src/metal/MTLResidencySet.hpp"
 #include "src/metal/MTLSampler.hpp"
-#include "src/metal/MTLTexture.hpp"
 #include "src/metal/background.hpp"
-#include "src/metal/enum_check.hpp"
-#include "src/metal/error.hpp"
 #include "src/metal/library_file.hpp"
+#include "src/metal/make_result.hpp"
 #include "src/metal/sampler_create.hpp"
 #include "src/metal/validation.hpp"
-#include "src/vulkan/host_transfer.hpp"
-
-#include <cstring>
 
 using basanite::foundation::textOf;
 using basanite::foundation::toImpl;
@@ -39,61 +31,8 @@ namespace basanite::metal {
 
 namespace {
 
-// The +1 object; or null, with the sentence reported because the method has no error parameter.
-template <class Impl> auto* orReport(const char* method, base::Result<foundation::Retained<Impl>> result) {
-  using Public = typename foundation::PublicOf<Impl>::Type;
-  if (result) return toPublic((*result).detach());
-  reportMisuse("{}: {}", method, result.error().message);
-  return static_cast<Public*>(nullptr);
-}
-
-// The +1 object, or null and the error.
-template <class Impl>
-auto* orError(base::Result<foundation::Retained<Impl>> result, std::string_view domain, NS::Integer code,
-              NS::Error** error) {
-  using Public = typename foundation::PublicOf<Impl>::Type;
-  if (error) *error = nullptr;
-  if (result) {
-    if constexpr (std::is_same_v<Impl, Library>) setWarnings(error, **result);
-    return toPublic((*result).detach());
-  }
-  setError(error, domain, code, result.error());
-  return static_cast<Public*>(nullptr);
-}
-
 constexpr auto kLibraryInternal = static_cast<NS::Integer>(MTL::LibraryErrorInternal);
 constexpr auto kNotSupported = static_cast<NS::Integer>(MTL::DeviceErrorNotSupported);
-
-base::Result<foundation::Retained<Buffer>> makeBuffer(Device* device, NS::UInteger length,
-                                                      MTL::ResourceOptions options) {
-  if (length == 0) return base::Error{"A buffer of 0 bytes cannot be made."};
-  MTL::StorageMode storage = storageModeOf(options);
-  BASANITE_TRY_VOID(checkEnum("The storage mode of the resource options", storage));
-  BASANITE_TRY_VOID(checkEnum("The CPU cache mode of the resource options", cpuCacheModeOf(options)));
-  BASANITE_TRY_VOID(
-      checkEnum("The hazard tracking mode of the resource options", hazardTrackingModeOf(options)));
-  bool near = storage == MTL::StorageModeShared || storage == MTL::StorageModeManaged;
-  BASANITE_TRY(auto backend,
-               vulkan::Buffer::create(device->backend, length,
-                                      near ? vulkan::MemoryKind::shared : vulkan::MemoryKind::deviceLocal));
-  return foundation::Retained<Buffer>::adopt(new Buffer(device, std::move(backend), options));
-}
-
-base::Result<foundation::Retained<Buffer>> makeBuffer(Device* device, const void* bytes, NS::UInteger length,
-                                                      MTL::ResourceOptions options) {
-  if (!bytes) return base::Error{"The pointer to the buffer's first contents is null."};
-  BASANITE_TRY(auto buffer, makeBuffer(device, length, options));
-  if (void* contents = buffer->backend->contents())
-    std::memcpy(contents, bytes, length);
-  else
-    BASANITE_TRY_VOID(device->backend->hostTransfer().uploadBuffer(*buffer->backend, 0, bytes, length));
-  return buffer;
-}
-
-template <class EventClass> base::Result<foundation::Retained<EventClass>> makeEvent(Device* device) {
-  BASANITE_TRY(auto semaphore, vulkan::Semaphore::create(device->backend));
-  return foundation::Retained<EventClass>::adopt(new EventClass(device, std::move(semaphore)));
-}
 
 base::Result<foundation::Retained<ArgumentTable>>
 makeArgumentTable(Device* device, const ArgumentTableDescriptor* descriptor) {
@@ -162,11 +101,6 @@ makeDepthStencilState(Device* device, const DepthStencilDescriptor* descriptor) 
   return DepthStencilState::create(device, *descriptor);
 }
 
-base::Result<foundation::Retained<Texture>> makeTexture(Device* device, const TextureDescriptor* descriptor) {
-  if (!descriptor) return base::Error{"The descriptor is null."};
-  return Texture::create(device, *descriptor);
-}
-
 } // namespace
 
 } // namespace basanite::metal
@@ -183,16 +117,6 @@ MTL4::ArgumentTable* MTL::Device::newArgumentTable(const MTL4::ArgumentTableDesc
   if (!this) return {};
   return orError(makeArgumentTable(toImpl(this), descriptor ? toImpl(descriptor) : nullptr),
                  kDeviceErrorDomain, kNotSupported, error);
-}
-
-MTL::Buffer* MTL::Device::newBuffer(NS::UInteger length, MTL::ResourceOptions options) {
-  if (!this) return {};
-  return orReport("Device::newBuffer", makeBuffer(toImpl(this), length, options));
-}
-// Copies the bytes.
-MTL::Buffer* MTL::Device::newBuffer(const void* pointer, NS::UInteger length, MTL::ResourceOptions options) {
-  if (!this) return {};
-  return orReport("Device::newBuffer", makeBuffer(toImpl(this), pointer, length, options));
 }
 
 MTL4::CommandAllocator* MTL::Device::newCommandAllocator() {
@@ -251,14 +175,6 @@ MTL::DepthStencilState* MTL::Device::newDepthStencilState(const MTL::DepthStenci
                   makeDepthStencilState(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
 }
 
-MTL::Event* MTL::Device::newEvent() {
-  if (!this) return {};
-  return orReport("Device::newEvent", makeEvent<basanite::metal::Event>(toImpl(this)));
-}
-MTL::SharedEvent* MTL::Device::newSharedEvent() {
-  if (!this) return {};
-  return orReport("Device::newSharedEvent", makeEvent<basanite::metal::SharedEvent>(toImpl(this)));
-}
 MTL::Fence* MTL::Device::newFence() {
   if (!this) return {};
   return toPublic(new basanite::metal::Fence(toImpl(this)));
@@ -340,22 +256,8 @@ MTL::Device::newPipelineDataSetSerializer(const MTL4::PipelineDataSetSerializerD
                   makeSerializer(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
 }
 
-MTL::ResidencySet* MTL::Device::newResidencySet(const MTL::ResidencySetDescriptor* desc, NS::Error** error) {
-  if (!this) return {};
-  if (error) *error = nullptr;
-  if (desc) return toPublic(new basanite::metal::ResidencySet(toImpl(this), *toImpl(desc)));
-  setError(error, kDeviceErrorDomain, kNotSupported,
-           std::string_view("The residency set descriptor is null."));
-  return nullptr;
-}
-
 MTL::SamplerState* MTL::Device::newSamplerState(const MTL::SamplerDescriptor* descriptor) {
   if (!this) return {};
   return orReport("Device::newSamplerState",
                   makeSampler(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
-}
-
-MTL::Texture* MTL::Device::newTexture(const MTL::TextureDescriptor* descriptor) {
-  if (!this) return {};
-  return orReport("Device::newTexture", makeTexture(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
 }

@@ -96,7 +96,17 @@ bool checkTexture(const Place& at, uint64_t value, const vulkan::DescriptorHeap&
   }
   if (state.null) return true;
   auto wanted = static_cast<MTL::TextureType>(at.binding.textureType);
-  if (state.type != toVkImageViewType(wanted) || state.multisampled != isMultisampleTexture(wanted)) {
+  const bool wantsTexels = wanted == MTL::TextureTypeTextureBuffer;
+  if (state.texelBuffer != wantsTexels) {
+    at.errors.report(
+        "The {} stage's function \"{}\" takes {} as a {}, but the texture in its argument table is a {}.",
+        at.stageName, at.stage.functionName, at.argument(), textureTypeName(wanted),
+        textureTypeName(state.texelBuffer ? MTL::TextureTypeTextureBuffer
+                                          : toTextureType(state.type, state.multisampled)));
+    return false;
+  }
+  if (!wantsTexels &&
+      (state.type != toVkImageViewType(wanted) || state.multisampled != isMultisampleTexture(wanted))) {
     at.errors.report(
         "The {} stage's function \"{}\" takes {} as a {}, but the texture in its argument table is a {}.",
         at.stageName, at.stage.functionName, at.argument(), textureTypeName(wanted),

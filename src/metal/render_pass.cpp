@@ -101,6 +101,10 @@ class PassBuilder {
  private:
   base::Result<VkImageView> view(const Texture& texture, NS::UInteger level, NS::UInteger slice,
                                  NS::UInteger depthPlane, const std::string& name) {
+    if (!texture.image)
+      return base::Error{
+          fmt::format("The {}'s texture \"{}\" is a texture buffer, which cannot be rendered to.", name,
+                      foundation::textOf(texture.label.get()))};
     bool volume = texture.fields.textureType == MTL::TextureType3D;
     NS::UInteger first = volume ? depthPlane : slice;
     NS::UInteger available = volume ? texture.levelDepth(level) : texture.layerCount();

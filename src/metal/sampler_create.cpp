@@ -48,6 +48,19 @@ base::Result<base::Ref<vulkan::Sampler>> createSampler(const base::Ref<vulkan::D
   info.lodMax = fields.lodMaxClamp;
   info.lodBias = fields.lodBias;
   info.normalizedCoordinates = fields.normalizedCoordinates;
+  switch (fields.reductionMode) {
+  case MTL::SamplerReductionModeWeightedAverage:
+    break;
+  case MTL::SamplerReductionModeMinimum:
+    info.reduction = VK_SAMPLER_REDUCTION_MODE_MIN;
+    break;
+  case MTL::SamplerReductionModeMaximum:
+    info.reduction = VK_SAMPLER_REDUCTION_MODE_MAX;
+    break;
+  default:
+    return base::Error{
+        fmt::format("{} is no reduction mode of a sampler.", static_cast<uint64_t>(fields.reductionMode))};
+  }
   return vulkan::Sampler::create(device, info, label);
 }
 

@@ -73,11 +73,8 @@ base::Result<void> checkDescriptor(const TextureDescriptorFields& d) {
         fmt::format("A texture needs a pixel format; {} is none.", static_cast<uint64_t>(d.pixelFormat))};
   if (format->vkFormat == VK_FORMAT_UNDEFINED)
     return base::Error{fmt::format("The pixel format {} has no counterpart in Vulkan.", format->name)};
-  // The calls that make them, Buffer::newTexture and TextureDescriptor::textureBufferDescriptor, are
-  // unavailable at compile time; this is the way round.
-  if (d.textureType == MTL::TextureTypeTextureBuffer)
-    return base::Error{"Basanite has no texture buffers (TextureTypeTextureBuffer); a shader can read the "
-                       "buffer itself by its address."};
+  if (d.placementSparsePageSize != 0)
+    return base::Error{"Basanite has no textures with placement sparse pages (placementSparsePageSize)."};
   constexpr NS::UInteger kMost = std::numeric_limits<int32_t>::max(); // Vulkan's coordinates are 32-bit
   if (d.width > kMost || d.height > kMost || d.depth > kMost || d.arrayLength > kMost / 6)
     return base::Error{fmt::format("A texture of {} x {} x {} texels and {} slices is too large.",
@@ -92,13 +89,15 @@ base::Result<void> checkDescriptor(const TextureDescriptorFields& d) {
                     NS::UInteger(d.arrayLength))};
   if (d.depth > 1 && d.textureType != MTL::TextureType3D)
     return base::Error{fmt::format("The depth is {}, but only 3D textures have one.", NS::UInteger(d.depth))};
-  if (toVkImageType(d.textureType) == VK_IMAGE_TYPE_1D && d.height > 1)
-    return base::Error{fmt::format("The height is {}, but a 1D texture's is 1.", NS::UInteger(d.height))};
+  const bool texelBuffer = d.textureType == MTL::TextureTypeTextureBuffer;
+  if ((texelBuffer || toVkImageType(d.textureType) == VK_IMAGE_TYPE_1D) && d.height > 1)
+    return base::Error{fmt::format("The height is {}, but a {}'s is 1.", NS::UInteger(d.height),
+                                   textureTypeName(d.textureType))};
   if (isCubeTexture(d.textureType) && d.width != d.height)
     return base::Error{fmt::format("A cube's faces are square, not {} x {}.", NS::UInteger(d.width),
                                    NS::UInteger(d.height))};
   uint64_t largest = std::max<uint64_t>({d.width, d.height, d.depth});
-  uint64_t mostLevels = static_cast<uint64_t>(std::bit_width(largest));
+  uint64_t mostLevels = texelBuffer ? 1 : static_cast<uint64_t>(std::bit_width(largest));
   if (d.mipmapLevelCount == 0 || d.mipmapLevelCount > mostLevels)
     return base::Error{fmt::format("The mipmap level count is {}, but a texture of this size has 1 to {}.",
                                    NS::UInteger(d.mipmapLevelCount), mostLevels)};
@@ -156,39 +155,177 @@ Texture::Texture(Device* owner, const TextureDescriptorFields& descriptor)
                                           descriptor.hazardTrackingMode)),
       fields(descriptor), vkFormat(toVkFormat(descriptor.pixelFormat)) {}
 
-base::Result<foundation::Retained<Texture>> Texture::create(Device* device,
-                                                            const TextureDescriptorFields& d) {
+base::Result<vulkan::ImageInfo> Texture::imageInfo(Device* device, const TextureDescriptorFields& d) {
   BASANITE_TRY_VOID(checkDescriptor(d));
   BASANITE_TRY_VOID(checkWritable(d, device->backend->formats()));
-  auto texture = foundation::Retained<Texture>::adopt(new Texture(device, d));
-
   vulkan::ImageInfo info;
   info.type = toVkImageType(d.textureType);
-  info.format = texture->vkFormat;
+  info.format = toVkFormat(d.pixelFormat);
   info.width = static_cast<uint32_t>(d.width);
   info.height = static_cast<uint32_t>(d.height);
   info.depth = static_cast<uint32_t>(d.depth);
   info.mipLevels = static_cast<uint32_t>(d.mipmapLevelCount);
-  info.arrayLayers = texture->layerCount();
+  info.arrayLayers = static_cast<uint32_t>(isCubeTexture(d.textureType) ? d.arrayLength * 6 : d.arrayLength);
   info.samples = static_cast<VkSampleCountFlagBits>(d.sampleCount);
-  info.usage = imageUsage(d, texture->vkFormat, device->backend->formats());
+  info.usage = imageUsage(d, info.format, device->backend->formats());
   // Arrays of squares may be viewed as cubes.
   info.cubeCompatible = isCubeTexture(d.textureType) || (d.textureType == MTL::TextureType2DArray &&
                                                          d.width == d.height && d.arrayLength >= 6);
   info.mutableFormat = (d.usage & MTL::TextureUsagePixelFormatView) || hasSrgbTwin(d.pixelFormat);
-  BASANITE_TRY(texture->image, vulkan::Image::create(device->backend, info));
+  return info;
+}
 
-  vulkan::ImageViewInfo view;
-  view.type = toVkImageViewType(d.textureType);
-  view.aspect = texture->transferAspect();
-  view.swizzle = toVkMapping(d.swizzle, d.pixelFormat);
-  BASANITE_TRY(texture->view, vulkan::ImageView::create(texture->image, view));
+base::Result<foundation::Retained<Texture>> Texture::create(Device* device,
+                                                            const TextureDescriptorFields& d) {
+  auto makeImage = [device](const vulkan::ImageInfo& info) {
+    return vulkan::Image::create(device->backend, info);
+  };
+  auto makeBuffer = [device, &d](NS::UInteger lengthBytes) {
+    bool near = d.storageMode == MTL::StorageModeShared || d.storageMode == MTL::StorageModeManaged;
+    return vulkan::Buffer::create(device->backend, lengthBytes,
+                                  near ? vulkan::MemoryKind::shared : vulkan::MemoryKind::deviceLocal);
+  };
+  return create(device, d, makeImage, makeBuffer);
+}
+
+base::Result<foundation::Retained<Texture>> Texture::create(Device* device, const TextureDescriptorFields& d,
+                                                            const ImageMaker& makeImage,
+                                                            const BufferMaker& makeBuffer) {
+  auto texture = foundation::Retained<Texture>::adopt(new Texture(device, d));
+  if (d.textureType == MTL::TextureTypeTextureBuffer) {
+    BASANITE_TRY(NS::UInteger lengthBytes, texelBufferBytes(d));
+    BASANITE_TRY(auto bytes, makeBuffer(lengthBytes));
+    BASANITE_TRY_VOID(texture->openTexels(bytes, 0, Slot::own));
+    return texture;
+  }
+  BASANITE_TRY(vulkan::ImageInfo info, imageInfo(device, d));
+  BASANITE_TRY(texture->image, makeImage(info));
+  BASANITE_TRY_VOID(texture->openView(Slot::own));
   return texture;
 }
 
-base::Result<foundation::Retained<Texture>> Texture::createView(const TextureViewDescriptorFields& d) {
+base::Result<void> Texture::openView(Slot slot) {
+  vulkan::ImageViewInfo info;
+  info.ownSlot = slot == Slot::own;
+  info.type = toVkImageViewType(fields.textureType);
+  info.aspect = transferAspect();
+  info.swizzle = toVkMapping(fields.swizzle, fields.pixelFormat);
+  BASANITE_TRY(view, vulkan::ImageView::create(image, info));
+  return {};
+}
+
+base::Result<NS::UInteger> Texture::texelBufferBytes(const TextureDescriptorFields& d) {
+  BASANITE_TRY_VOID(checkDescriptor(d));
+  if (d.usage & MTL::TextureUsageRenderTarget)
+    return base::Error{"A texture buffer cannot be rendered to (TextureUsageRenderTarget)."};
+  const MTL::TextureSwizzleChannels identity = MTL::TextureSwizzleChannels::Default();
+  if (isAlphaOnly(d.pixelFormat) || d.swizzle.red != identity.red || d.swizzle.green != identity.green ||
+      d.swizzle.blue != identity.blue || d.swizzle.alpha != identity.alpha)
+    return base::Error{
+        fmt::format("Basanite has no texture buffers with a swizzle, which the format {} has or the "
+                    "descriptor asks for.",
+                    pixelFormatName(d.pixelFormat))};
+  vulkan::FormatInfo info = vulkan::formatInfo(toVkFormat(d.pixelFormat));
+  if (info.compressed() || info.isDepth() || info.isStencil())
+    return base::Error{
+        fmt::format("A texture buffer cannot have the format {}.", pixelFormatName(d.pixelFormat))};
+  return d.width * info.blockBytes;
+}
+
+base::Result<void> Texture::openTexels(const base::Ref<vulkan::Buffer>& bytes, NS::UInteger offset,
+                                       Slot slot) {
+  vulkan::TexelBufferInfo info;
+  info.ownSlot = slot == Slot::own;
+  info.format = vkFormat;
+  info.offset = offset;
+  info.texels = fields.width;
+  info.write =
+      fields.usage & (MTL::TextureUsageShaderWrite | MTL::TextureUsageShaderAtomic) ||
+      (fields.usage == MTL::TextureUsageUnknown &&
+       device->backend->formats().bufferFeatures(vkFormat) & VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_BIT);
+  BASANITE_TRY(texels, vulkan::TexelBuffer::create(bytes, info));
+  bufferOffset = offset;
+  bufferBytesPerRow = fields.width * vulkan::formatInfo(vkFormat).blockBytes;
+  return {};
+}
+
+base::Result<foundation::Retained<Texture>> Texture::createOver(Buffer* buffer,
+                                                                const TextureDescriptorFields& d,
+                                                                NS::UInteger offset, NS::UInteger bytesPerRow,
+                                                                Slot slot) {
+  if (d.storageMode != storageModeOf(buffer->options))
+    return base::Error{fmt::format("The descriptor's storage mode is {}, but that of the buffer is {}.",
+                                   static_cast<uint64_t>(d.storageMode),
+                                   static_cast<uint64_t>(storageModeOf(buffer->options)))};
+  Device* device = buffer->device.get();
+  auto texture = foundation::Retained<Texture>::adopt(new Texture(device, d));
+  texture->buffer = foundation::Retained<Buffer>(buffer);
+  if (d.textureType == MTL::TextureTypeTextureBuffer) {
+    BASANITE_TRY(NS::UInteger rowBytes, texelBufferBytes(d));
+    if (bytesPerRow != 0 && bytesPerRow < rowBytes)
+      return base::Error{fmt::format("{} bytes a row are too few for {} texels of {}, which take {}.",
+                                     bytesPerRow, NS::UInteger(d.width), pixelFormatName(d.pixelFormat),
+                                     rowBytes)};
+    BASANITE_TRY_VOID(texture->openTexels(buffer->backend, offset, slot));
+    return texture;
+  }
+  if (d.textureType != MTL::TextureType2D || d.mipmapLevelCount != 1)
+    return base::Error{
+        fmt::format("A texture over a buffer is a texture buffer or a 2D texture of one level, not a "
+                    "{} of {}.",
+                    textureTypeName(d.textureType), NS::UInteger(d.mipmapLevelCount))};
+  BASANITE_TRY(vulkan::ImageInfo info, imageInfo(device, d));
+  vulkan::FormatInfo format = vulkan::formatInfo(info.format);
+  if (format.compressed() || format.isDepth() || format.isStencil())
+    return base::Error{
+        fmt::format("A texture over a buffer cannot have the format {}.", texture->formatName())};
+  NS::UInteger rowBytes = d.width * format.blockBytes;
+  if (bytesPerRow < rowBytes)
+    return base::Error{fmt::format("{} bytes a row are too few for {} texels of {}, which take {}.",
+                                   bytesPerRow, NS::UInteger(d.width), texture->formatName(), rowBytes)};
+  if (d.usage == MTL::TextureUsageUnknown) info.usage = VK_IMAGE_USAGE_SAMPLED_BIT;
+  info.cubeCompatible = false;
+  BASANITE_TRY(texture->image, vulkan::Image::createOver(buffer->backend, offset, bytesPerRow, info));
+  BASANITE_TRY_VOID(texture->openView(slot));
+  texture->bufferOffset = offset;
+  texture->bufferBytesPerRow = bytesPerRow;
+  return texture;
+}
+
+uint8_t* Texture::hostRow(NS::UInteger y) const {
+  const vulkan::Buffer* bytes = texels ? texels->buffer().get() : buffer ? buffer->backend.get() : nullptr;
+  if (!bytes || !bytes->contents()) return nullptr;
+  return static_cast<uint8_t*>(bytes->contents()) + bufferOffset + y * bufferBytesPerRow;
+}
+
+base::Result<foundation::Retained<Texture>> Texture::createTexelView(const TextureViewDescriptorFields& d,
+                                                                     Slot slot) {
+  TextureDescriptorFields shown = fields;
+  if (d.pixelFormat != MTL::PixelFormatInvalid) shown.pixelFormat = d.pixelFormat;
+  shown.swizzle = d.swizzle;
+  if (d.textureType != MTL::TextureTypeTextureBuffer)
+    return base::Error{fmt::format("A view of texture type {} cannot show a texture of type {}.",
+                                   static_cast<uint64_t>(d.textureType),
+                                   static_cast<uint64_t>(fields.textureType))};
+  BASANITE_TRY(NS::UInteger bytes, texelBufferBytes(shown));
+  if (bytes != bufferBytesPerRow)
+    return base::Error{fmt::format("A view of format {} cannot show a texture of format {}: their texels "
+                                   "differ in size or kind.",
+                                   pixelFormatName(shown.pixelFormat), formatName())};
+  auto texture = foundation::Retained<Texture>::adopt(new Texture(device.get(), shown));
+  texture->parent = foundation::Retained<Texture>(this);
+  texture->buffer = buffer;
+  BASANITE_TRY_VOID(texture->openTexels(texels->buffer(), bufferOffset, slot));
+  return texture;
+}
+
+base::Result<foundation::Retained<Texture>> Texture::createView(const TextureViewDescriptorFields& d,
+                                                                Slot slot) {
   BASANITE_TRY_VOID(checkEnum("The view's textureType", d.textureType));
   BASANITE_TRY_VOID(checkSwizzle(d.swizzle));
+  if (texels) return createTexelView(d, slot);
+  if (d.textureType == MTL::TextureTypeTextureBuffer)
+    return base::Error{"A view of a texture cannot be a texture buffer (TextureTypeTextureBuffer)."};
   TextureDescriptorFields shown = fields;
   if (d.pixelFormat != MTL::PixelFormatInvalid) shown.pixelFormat = d.pixelFormat;
   shown.textureType = d.textureType;
@@ -235,8 +372,6 @@ base::Result<foundation::Retained<Texture>> Texture::createView(const TextureVie
   if (!cube && !isArrayTexture(d.textureType) && slices.length != 1)
     return base::Error{fmt::format("A view that is neither an array nor a cube shows 1 slice, not {}.",
                                    NS::UInteger(slices.length))};
-  if (d.textureType == MTL::TextureTypeTextureBuffer)
-    return base::Error{"A view of a texture cannot be a texture buffer (TextureTypeTextureBuffer)."};
 
   shown.mipmapLevelCount = levels.length;
   shown.arrayLength = cube ? slices.length / 6 : slices.length;
@@ -246,6 +381,9 @@ base::Result<foundation::Retained<Texture>> Texture::createView(const TextureVie
   auto texture = foundation::Retained<Texture>::adopt(new Texture(device.get(), shown));
   texture->image = image;
   texture->parent = foundation::Retained<Texture>(this);
+  texture->buffer = buffer;
+  texture->bufferOffset = bufferOffset;
+  texture->bufferBytesPerRow = bufferBytesPerRow;
   texture->parentLevel = levels.location;
   texture->parentSlice = slices.location;
   texture->baseLevel = baseLevel + levels.location;
@@ -260,12 +398,17 @@ base::Result<foundation::Retained<Texture>> Texture::createView(const TextureVie
   view.baseLayer = static_cast<uint32_t>(texture->baseSlice);
   view.layerCount = static_cast<uint32_t>(slices.length);
   view.swizzle = toVkMapping(d.swizzle, shown.pixelFormat);
+  view.ownSlot = slot == Slot::own;
   BASANITE_TRY(texture->view, vulkan::ImageView::create(image, view));
   return texture;
 }
 
 void Texture::labelChanged(std::string_view text) {
-  if (!parent) image->setLabel(text);
+  if (parent || buffer) return;
+  if (image)
+    image->setLabel(text);
+  else
+    texels->buffer()->setLabel(text);
 }
 
 NS::UInteger Texture::levelWidth(NS::UInteger level) const {

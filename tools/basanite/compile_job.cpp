@@ -16,15 +16,14 @@ shader::DeviceTraits bestDevice() {
   shader::DeviceTraits traits;
   traits.float16 = traits.int8 = traits.int16 = traits.storage8 = traits.storage16 = true;
   traits.workgroupExplicitLayout = traits.demote = traits.fragmentBarycentric = traits.minLod =
-      traits.int64Atomics = true;
+      traits.int64Atomics = traits.texelBuffers = true;
   return traits;
 }
 
 // With what the compiler can do and pipelines cannot use yet.
 shader::DeviceTraits beyondTheRuntime() {
   shader::DeviceTraits traits = bestDevice();
-  traits.pixelInterlock = traits.texelBuffers = traits.stencilExport = traits.colorInputs =
-      traits.kernelStageIn = true;
+  traits.pixelInterlock = traits.stencilExport = traits.colorInputs = traits.kernelStageIn = true;
   return traits;
 }
 
