@@ -96,10 +96,10 @@ class BASANITE_EXPORT CommandQueue : public NS::Referencing<MTL4::CommandQueue> 
 class BASANITE_EXPORT CommandQueueDescriptor : public NS::Copying<MTL4::CommandQueueDescriptor> {
  public:
   static MTL4::CommandQueueDescriptor* alloc();
-  dispatch_queue_t feedbackQueue() const BASANITE_UNAVAILABLE("MTL4::CommandQueueDescriptor::feedbackQueue");
+  dispatch_queue_t feedbackQueue() const;
   MTL4::CommandQueueDescriptor* init();
   NS::String* label() const;
-  void setFeedbackQueue(const dispatch_queue_t feedbackQueue) BASANITE_UNAVAILABLE("MTL4::CommandQueueDescriptor::setFeedbackQueue");
+  void setFeedbackQueue(const dispatch_queue_t feedbackQueue);
   void setLabel(const NS::String* label);
 };
 

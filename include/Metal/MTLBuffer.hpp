@@ -28,16 +28,16 @@ namespace MTL {
 
 class BASANITE_EXPORT Buffer : public NS::Referencing<MTL::Buffer, MTL::Resource> {
  public:
-  void addDebugMarker(const NS::String* marker, NS::Range range) BASANITE_UNAVAILABLE("MTL::Buffer::addDebugMarker");
+  void addDebugMarker(const NS::String* marker, NS::Range range);
   void* contents();
   void didModifyRange(NS::Range range);
   MTL::GPUAddress gpuAddress() const;
   NS::UInteger length() const;
-  MTL::Buffer* newRemoteBufferViewForDevice(const MTL::Device* device) BASANITE_UNAVAILABLE("MTL::Buffer::newRemoteBufferViewForDevice");
+  MTL::Buffer* newRemoteBufferViewForDevice(const MTL::Device* device);
   MTL::Tensor* newTensor(const MTL::TensorDescriptor* descriptor, NS::UInteger offset, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Buffer::newTensor");
-  MTL::Texture* newTexture(const MTL::TextureDescriptor* descriptor, NS::UInteger offset, NS::UInteger bytesPerRow) BASANITE_UNAVAILABLE("MTL::Buffer::newTexture");
-  MTL::Buffer* remoteStorageBuffer() const BASANITE_UNAVAILABLE("MTL::Buffer::remoteStorageBuffer");
-  void removeAllDebugMarkers() BASANITE_UNAVAILABLE("MTL::Buffer::removeAllDebugMarkers");
+  MTL::Texture* newTexture(const MTL::TextureDescriptor* descriptor, NS::UInteger offset, NS::UInteger bytesPerRow);
+  MTL::Buffer* remoteStorageBuffer() const;
+  void removeAllDebugMarkers();
   MTL::BufferSparseTier sparseBufferTier() const;
 };
 

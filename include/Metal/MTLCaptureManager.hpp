@@ -39,33 +39,33 @@ enum CaptureError : NS::Integer {
 
 class BASANITE_EXPORT CaptureDescriptor : public NS::Copying<MTL::CaptureDescriptor> {
  public:
-  static MTL::CaptureDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::CaptureDescriptor::alloc");
-  NS::Object* captureObject() const BASANITE_UNAVAILABLE("MTL::CaptureDescriptor::captureObject");
-  MTL::CaptureDestination destination() const BASANITE_UNAVAILABLE("MTL::CaptureDescriptor::destination");
-  MTL::CaptureDescriptor* init() BASANITE_UNAVAILABLE("MTL::CaptureDescriptor::init");
-  NS::URL* outputURL() const BASANITE_UNAVAILABLE("MTL::CaptureDescriptor::outputURL");
-  void setCaptureObject(NS::Object* captureObject) BASANITE_UNAVAILABLE("MTL::CaptureDescriptor::setCaptureObject");
-  void setDestination(MTL::CaptureDestination destination) BASANITE_UNAVAILABLE("MTL::CaptureDescriptor::setDestination");
-  void setOutputURL(const NS::URL* outputURL) BASANITE_UNAVAILABLE("MTL::CaptureDescriptor::setOutputURL");
+  static MTL::CaptureDescriptor* alloc();
+  NS::Object* captureObject() const;
+  MTL::CaptureDestination destination() const;
+  MTL::CaptureDescriptor* init();
+  NS::URL* outputURL() const;
+  void setCaptureObject(NS::Object* captureObject);
+  void setDestination(MTL::CaptureDestination destination);
+  void setOutputURL(const NS::URL* outputURL);
 };
 
 class BASANITE_EXPORT CaptureManager : public NS::Referencing<MTL::CaptureManager> {
  public:
-  static MTL::CaptureManager* alloc() BASANITE_UNAVAILABLE("MTL::CaptureManager::alloc");
-  MTL::CaptureScope* defaultCaptureScope() const BASANITE_UNAVAILABLE("MTL::CaptureManager::defaultCaptureScope");
-  MTL::CaptureManager* init() BASANITE_UNAVAILABLE("MTL::CaptureManager::init");
-  bool isCapturing() const BASANITE_UNAVAILABLE("MTL::CaptureManager::isCapturing");
-  MTL::CaptureScope* newCaptureScope(const MTL4::CommandQueue* commandQueue) BASANITE_UNAVAILABLE("MTL::CaptureManager::newCaptureScope");
-  MTL::CaptureScope* newCaptureScope(const MTL::CommandQueue* commandQueue) BASANITE_UNAVAILABLE("MTL::CaptureManager::newCaptureScope");
-  MTL::CaptureScope* newCaptureScope(const MTL::Device* device) BASANITE_UNAVAILABLE("MTL::CaptureManager::newCaptureScope");
-  void setDefaultCaptureScope(const MTL::CaptureScope* defaultCaptureScope) BASANITE_UNAVAILABLE("MTL::CaptureManager::setDefaultCaptureScope");
-  static MTL::CaptureManager* sharedCaptureManager() BASANITE_UNAVAILABLE("MTL::CaptureManager::sharedCaptureManager");
-  void startCapture(const MTL::CaptureScope* captureScope) BASANITE_UNAVAILABLE("MTL::CaptureManager::startCapture");
-  void startCapture(const MTL::CommandQueue* commandQueue) BASANITE_UNAVAILABLE("MTL::CaptureManager::startCapture");
-  void startCapture(const MTL::Device* device) BASANITE_UNAVAILABLE("MTL::CaptureManager::startCapture");
-  bool startCapture(const MTL::CaptureDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::CaptureManager::startCapture");
-  void stopCapture() BASANITE_UNAVAILABLE("MTL::CaptureManager::stopCapture");
-  bool supportsDestination(MTL::CaptureDestination destination) BASANITE_UNAVAILABLE("MTL::CaptureManager::supportsDestination");
+  static MTL::CaptureManager* alloc();
+  MTL::CaptureScope* defaultCaptureScope() const;
+  MTL::CaptureManager* init();
+  bool isCapturing() const;
+  MTL::CaptureScope* newCaptureScope(const MTL4::CommandQueue* commandQueue);
+  MTL::CaptureScope* newCaptureScope(const MTL::CommandQueue* commandQueue);
+  MTL::CaptureScope* newCaptureScope(const MTL::Device* device);
+  void setDefaultCaptureScope(const MTL::CaptureScope* defaultCaptureScope);
+  static MTL::CaptureManager* sharedCaptureManager();
+  void startCapture(const MTL::CaptureScope* captureScope);
+  void startCapture(const MTL::CommandQueue* commandQueue);
+  void startCapture(const MTL::Device* device);
+  bool startCapture(const MTL::CaptureDescriptor* descriptor, NS::Error** error);
+  void stopCapture();
+  bool supportsDestination(MTL::CaptureDestination destination);
 };
 
 } // namespace MTL

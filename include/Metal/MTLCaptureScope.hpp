@@ -20,12 +20,12 @@ namespace MTL {
 
 class BASANITE_EXPORT CaptureScope : public NS::Referencing<MTL::CaptureScope> {
  public:
-  void beginScope() BASANITE_UNAVAILABLE("MTL::CaptureScope::beginScope");
-  MTL::CommandQueue* commandQueue() const BASANITE_UNAVAILABLE("MTL::CaptureScope::commandQueue");
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::CaptureScope::device");
-  void endScope() BASANITE_UNAVAILABLE("MTL::CaptureScope::endScope");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::CaptureScope::label");
-  void setLabel(const NS::String* pLabel) BASANITE_UNAVAILABLE("MTL::CaptureScope::setLabel");
+  void beginScope();
+  MTL::CommandQueue* commandQueue() const;
+  MTL::Device* device() const;
+  void endScope();
+  NS::String* label() const;
+  void setLabel(const NS::String* pLabel);
 };
 
 } // namespace MTL

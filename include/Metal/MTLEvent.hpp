@@ -37,11 +37,11 @@ class BASANITE_EXPORT Event : public NS::Referencing<MTL::Event> {
 
 class BASANITE_EXPORT SharedEvent : public NS::Referencing<MTL::SharedEvent, MTL::Event> {
  public:
-  MTL::SharedEventHandle* newSharedEventHandle() BASANITE_UNAVAILABLE("MTL::SharedEvent::newSharedEventHandle");
+  MTL::SharedEventHandle* newSharedEventHandle();
 #ifdef __BLOCKS__
-  void notifyListener(const MTL::SharedEventListener* listener, uint64_t value, const MTL::SharedEventNotificationBlock block) BASANITE_UNAVAILABLE("MTL::SharedEvent::notifyListener");
+  void notifyListener(const MTL::SharedEventListener* listener, uint64_t value, const MTL::SharedEventNotificationBlock block) { notifyListener(listener, value, basanite_block::hold(block)); }
 #endif
-  void notifyListener(const MTL::SharedEventListener* listener, uint64_t value, const MTL::SharedEventNotificationFunction& function) BASANITE_UNAVAILABLE("MTL::SharedEvent::notifyListener");
+  void notifyListener(const MTL::SharedEventListener* listener, uint64_t value, const MTL::SharedEventNotificationFunction& function);
   void setSignaledValue(uint64_t signaledValue);
   uint64_t signaledValue() const;
   bool waitUntilSignaledValue(uint64_t value, uint64_t milliseconds);
@@ -49,18 +49,18 @@ class BASANITE_EXPORT SharedEvent : public NS::Referencing<MTL::SharedEvent, MTL
 
 class BASANITE_EXPORT SharedEventHandle : public NS::SecureCoding<MTL::SharedEventHandle> {
  public:
-  static MTL::SharedEventHandle* alloc() BASANITE_UNAVAILABLE("MTL::SharedEventHandle::alloc");
-  MTL::SharedEventHandle* init() BASANITE_UNAVAILABLE("MTL::SharedEventHandle::init");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::SharedEventHandle::label");
+  static MTL::SharedEventHandle* alloc();
+  MTL::SharedEventHandle* init();
+  NS::String* label() const;
 };
 
 class BASANITE_EXPORT SharedEventListener : public NS::Referencing<MTL::SharedEventListener> {
  public:
-  static MTL::SharedEventListener* alloc() BASANITE_UNAVAILABLE("MTL::SharedEventListener::alloc");
-  dispatch_queue_t dispatchQueue() const BASANITE_UNAVAILABLE("MTL::SharedEventListener::dispatchQueue");
-  MTL::SharedEventListener* init() BASANITE_UNAVAILABLE("MTL::SharedEventListener::init");
-  MTL::SharedEventListener* init(const dispatch_queue_t dispatchQueue) BASANITE_UNAVAILABLE("MTL::SharedEventListener::init");
-  static MTL::SharedEventListener* sharedListener() BASANITE_UNAVAILABLE("MTL::SharedEventListener::sharedListener");
+  static MTL::SharedEventListener* alloc();
+  dispatch_queue_t dispatchQueue() const;
+  MTL::SharedEventListener* init();
+  MTL::SharedEventListener* init(const dispatch_queue_t dispatchQueue);
+  static MTL::SharedEventListener* sharedListener();
 };
 
 } // namespace MTL

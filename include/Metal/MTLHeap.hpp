@@ -34,49 +34,49 @@ enum HeapType : NS::Integer {
 
 class BASANITE_EXPORT Heap : public NS::Referencing<MTL::Heap, MTL::Allocation> {
  public:
-  MTL::CPUCacheMode cpuCacheMode() const BASANITE_UNAVAILABLE("MTL::Heap::cpuCacheMode");
-  NS::UInteger currentAllocatedSize() const BASANITE_UNAVAILABLE("MTL::Heap::currentAllocatedSize");
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::Heap::device");
-  MTL::HazardTrackingMode hazardTrackingMode() const BASANITE_UNAVAILABLE("MTL::Heap::hazardTrackingMode");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::Heap::label");
-  NS::UInteger maxAvailableSize(NS::UInteger alignment) BASANITE_UNAVAILABLE("MTL::Heap::maxAvailableSize");
+  MTL::CPUCacheMode cpuCacheMode() const;
+  NS::UInteger currentAllocatedSize() const;
+  MTL::Device* device() const;
+  MTL::HazardTrackingMode hazardTrackingMode() const;
+  NS::String* label() const;
+  NS::UInteger maxAvailableSize(NS::UInteger alignment);
   MTL::AccelerationStructure* newAccelerationStructure(NS::UInteger size) BASANITE_UNAVAILABLE("MTL::Heap::newAccelerationStructure");
   MTL::AccelerationStructure* newAccelerationStructure(const MTL::AccelerationStructureDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Heap::newAccelerationStructure");
   MTL::AccelerationStructure* newAccelerationStructure(NS::UInteger size, NS::UInteger offset) BASANITE_UNAVAILABLE("MTL::Heap::newAccelerationStructure");
   MTL::AccelerationStructure* newAccelerationStructure(const MTL::AccelerationStructureDescriptor* descriptor, NS::UInteger offset) BASANITE_UNAVAILABLE("MTL::Heap::newAccelerationStructure");
-  MTL::Buffer* newBuffer(NS::UInteger length, MTL::ResourceOptions options) BASANITE_UNAVAILABLE("MTL::Heap::newBuffer");
-  MTL::Buffer* newBuffer(NS::UInteger length, MTL::ResourceOptions options, NS::UInteger offset) BASANITE_UNAVAILABLE("MTL::Heap::newBuffer");
-  MTL::Texture* newTexture(const MTL::TextureDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Heap::newTexture");
-  MTL::Texture* newTexture(const MTL::TextureDescriptor* descriptor, NS::UInteger offset) BASANITE_UNAVAILABLE("MTL::Heap::newTexture");
-  MTL::ResourceOptions resourceOptions() const BASANITE_UNAVAILABLE("MTL::Heap::resourceOptions");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL::Heap::setLabel");
-  MTL::PurgeableState setPurgeableState(MTL::PurgeableState state) BASANITE_UNAVAILABLE("MTL::Heap::setPurgeableState");
-  NS::UInteger size() const BASANITE_UNAVAILABLE("MTL::Heap::size");
-  MTL::StorageMode storageMode() const BASANITE_UNAVAILABLE("MTL::Heap::storageMode");
-  MTL::HeapType type() const BASANITE_UNAVAILABLE("MTL::Heap::type");
-  NS::UInteger usedSize() const BASANITE_UNAVAILABLE("MTL::Heap::usedSize");
+  MTL::Buffer* newBuffer(NS::UInteger length, MTL::ResourceOptions options);
+  MTL::Buffer* newBuffer(NS::UInteger length, MTL::ResourceOptions options, NS::UInteger offset);
+  MTL::Texture* newTexture(const MTL::TextureDescriptor* descriptor);
+  MTL::Texture* newTexture(const MTL::TextureDescriptor* descriptor, NS::UInteger offset);
+  MTL::ResourceOptions resourceOptions() const;
+  void setLabel(const NS::String* label);
+  MTL::PurgeableState setPurgeableState(MTL::PurgeableState state);
+  NS::UInteger size() const;
+  MTL::StorageMode storageMode() const;
+  MTL::HeapType type() const;
+  NS::UInteger usedSize() const;
 };
 
 class BASANITE_EXPORT HeapDescriptor : public NS::Copying<MTL::HeapDescriptor> {
  public:
-  static MTL::HeapDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::HeapDescriptor::alloc");
-  MTL::CPUCacheMode cpuCacheMode() const BASANITE_UNAVAILABLE("MTL::HeapDescriptor::cpuCacheMode");
-  MTL::HazardTrackingMode hazardTrackingMode() const BASANITE_UNAVAILABLE("MTL::HeapDescriptor::hazardTrackingMode");
-  MTL::HeapDescriptor* init() BASANITE_UNAVAILABLE("MTL::HeapDescriptor::init");
-  MTL::SparsePageSize maxCompatiblePlacementSparsePageSize() const BASANITE_UNAVAILABLE("MTL::HeapDescriptor::maxCompatiblePlacementSparsePageSize");
-  MTL::ResourceOptions resourceOptions() const BASANITE_UNAVAILABLE("MTL::HeapDescriptor::resourceOptions");
-  void setCpuCacheMode(MTL::CPUCacheMode cpuCacheMode) BASANITE_UNAVAILABLE("MTL::HeapDescriptor::setCpuCacheMode");
-  void setHazardTrackingMode(MTL::HazardTrackingMode hazardTrackingMode) BASANITE_UNAVAILABLE("MTL::HeapDescriptor::setHazardTrackingMode");
-  void setMaxCompatiblePlacementSparsePageSize(MTL::SparsePageSize maxCompatiblePlacementSparsePageSize) BASANITE_UNAVAILABLE("MTL::HeapDescriptor::setMaxCompatiblePlacementSparsePageSize");
-  void setResourceOptions(MTL::ResourceOptions resourceOptions) BASANITE_UNAVAILABLE("MTL::HeapDescriptor::setResourceOptions");
-  void setSize(NS::UInteger size) BASANITE_UNAVAILABLE("MTL::HeapDescriptor::setSize");
-  void setSparsePageSize(MTL::SparsePageSize sparsePageSize) BASANITE_UNAVAILABLE("MTL::HeapDescriptor::setSparsePageSize");
-  void setStorageMode(MTL::StorageMode storageMode) BASANITE_UNAVAILABLE("MTL::HeapDescriptor::setStorageMode");
-  void setType(MTL::HeapType type) BASANITE_UNAVAILABLE("MTL::HeapDescriptor::setType");
-  NS::UInteger size() const BASANITE_UNAVAILABLE("MTL::HeapDescriptor::size");
-  MTL::SparsePageSize sparsePageSize() const BASANITE_UNAVAILABLE("MTL::HeapDescriptor::sparsePageSize");
-  MTL::StorageMode storageMode() const BASANITE_UNAVAILABLE("MTL::HeapDescriptor::storageMode");
-  MTL::HeapType type() const BASANITE_UNAVAILABLE("MTL::HeapDescriptor::type");
+  static MTL::HeapDescriptor* alloc();
+  MTL::CPUCacheMode cpuCacheMode() const;
+  MTL::HazardTrackingMode hazardTrackingMode() const;
+  MTL::HeapDescriptor* init();
+  MTL::SparsePageSize maxCompatiblePlacementSparsePageSize() const;
+  MTL::ResourceOptions resourceOptions() const;
+  void setCpuCacheMode(MTL::CPUCacheMode cpuCacheMode);
+  void setHazardTrackingMode(MTL::HazardTrackingMode hazardTrackingMode);
+  void setMaxCompatiblePlacementSparsePageSize(MTL::SparsePageSize maxCompatiblePlacementSparsePageSize);
+  void setResourceOptions(MTL::ResourceOptions resourceOptions);
+  void setSize(NS::UInteger size);
+  void setSparsePageSize(MTL::SparsePageSize sparsePageSize);
+  void setStorageMode(MTL::StorageMode storageMode);
+  void setType(MTL::HeapType type);
+  NS::UInteger size() const;
+  MTL::SparsePageSize sparsePageSize() const;
+  MTL::StorageMode storageMode() const;
+  MTL::HeapType type() const;
 };
 
 } // namespace MTL

@@ -83,15 +83,15 @@ class BASANITE_EXPORT Resource : public NS::Referencing<MTL::Resource, MTL::Allo
   MTL::CPUCacheMode cpuCacheMode() const;
   MTL::Device* device() const;
   MTL::HazardTrackingMode hazardTrackingMode() const;
-  MTL::Heap* heap() const BASANITE_UNAVAILABLE("MTL::Resource::heap");
-  NS::UInteger heapOffset() const BASANITE_UNAVAILABLE("MTL::Resource::heapOffset");
-  bool isAliasable() BASANITE_UNAVAILABLE("MTL::Resource::isAliasable");
+  MTL::Heap* heap() const;
+  NS::UInteger heapOffset() const;
+  bool isAliasable();
   NS::String* label() const;
-  void makeAliasable() BASANITE_UNAVAILABLE("MTL::Resource::makeAliasable");
+  void makeAliasable();
   MTL::ResourceOptions resourceOptions() const;
   void setLabel(const NS::String* label);
-  kern_return_t setOwner(task_id_token_t task_id_token) BASANITE_UNAVAILABLE("MTL::Resource::setOwner");
-  MTL::PurgeableState setPurgeableState(MTL::PurgeableState state) BASANITE_UNAVAILABLE("MTL::Resource::setPurgeableState");
+  kern_return_t setOwner(task_id_token_t task_id_token);
+  MTL::PurgeableState setPurgeableState(MTL::PurgeableState state);
   MTL::StorageMode storageMode() const;
 };
 

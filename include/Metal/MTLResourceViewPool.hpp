@@ -23,21 +23,21 @@ namespace MTL {
 
 class BASANITE_EXPORT ResourceViewPool : public NS::Referencing<MTL::ResourceViewPool> {
  public:
-  MTL::ResourceID baseResourceID() const BASANITE_UNAVAILABLE("MTL::ResourceViewPool::baseResourceID");
-  MTL::ResourceID copyResourceViewsFromPool(const MTL::ResourceViewPool* sourcePool, NS::Range sourceRange, NS::UInteger destinationIndex) BASANITE_UNAVAILABLE("MTL::ResourceViewPool::copyResourceViewsFromPool");
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::ResourceViewPool::device");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::ResourceViewPool::label");
-  NS::UInteger resourceViewCount() const BASANITE_UNAVAILABLE("MTL::ResourceViewPool::resourceViewCount");
+  MTL::ResourceID baseResourceID() const;
+  MTL::ResourceID copyResourceViewsFromPool(const MTL::ResourceViewPool* sourcePool, NS::Range sourceRange, NS::UInteger destinationIndex);
+  MTL::Device* device() const;
+  NS::String* label() const;
+  NS::UInteger resourceViewCount() const;
 };
 
 class BASANITE_EXPORT ResourceViewPoolDescriptor : public NS::Copying<MTL::ResourceViewPoolDescriptor> {
  public:
-  static MTL::ResourceViewPoolDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::ResourceViewPoolDescriptor::alloc");
-  MTL::ResourceViewPoolDescriptor* init() BASANITE_UNAVAILABLE("MTL::ResourceViewPoolDescriptor::init");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::ResourceViewPoolDescriptor::label");
-  NS::UInteger resourceViewCount() const BASANITE_UNAVAILABLE("MTL::ResourceViewPoolDescriptor::resourceViewCount");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL::ResourceViewPoolDescriptor::setLabel");
-  void setResourceViewCount(NS::UInteger resourceViewCount) BASANITE_UNAVAILABLE("MTL::ResourceViewPoolDescriptor::setResourceViewCount");
+  static MTL::ResourceViewPoolDescriptor* alloc();
+  MTL::ResourceViewPoolDescriptor* init();
+  NS::String* label() const;
+  NS::UInteger resourceViewCount() const;
+  void setLabel(const NS::String* label);
+  void setResourceViewCount(NS::UInteger resourceViewCount);
 };
 
 } // namespace MTL

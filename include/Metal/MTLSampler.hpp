@@ -70,7 +70,7 @@ class BASANITE_EXPORT SamplerDescriptor : public NS::Copying<MTL::SamplerDescrip
   MTL::SamplerMipFilter mipFilter() const;
   bool normalizedCoordinates() const;
   MTL::SamplerAddressMode rAddressMode() const;
-  MTL::SamplerReductionMode reductionMode() const BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::reductionMode");
+  MTL::SamplerReductionMode reductionMode() const;
   MTL::SamplerAddressMode sAddressMode() const;
   void setBorderColor(MTL::SamplerBorderColor borderColor);
   void setCompareFunction(MTL::CompareFunction compareFunction);
@@ -85,7 +85,7 @@ class BASANITE_EXPORT SamplerDescriptor : public NS::Copying<MTL::SamplerDescrip
   void setMipFilter(MTL::SamplerMipFilter mipFilter);
   void setNormalizedCoordinates(bool normalizedCoordinates);
   void setRAddressMode(MTL::SamplerAddressMode rAddressMode);
-  void setReductionMode(MTL::SamplerReductionMode reductionMode) BASANITE_UNAVAILABLE("MTL::SamplerDescriptor::setReductionMode");
+  void setReductionMode(MTL::SamplerReductionMode reductionMode);
   void setSAddressMode(MTL::SamplerAddressMode sAddressMode);
   void setSupportArgumentBuffers(bool supportArgumentBuffers);
   void setTAddressMode(MTL::SamplerAddressMode tAddressMode);

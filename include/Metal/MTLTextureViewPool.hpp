@@ -21,9 +21,9 @@ namespace MTL {
 
 class BASANITE_EXPORT TextureViewPool : public NS::Referencing<MTL::TextureViewPool, MTL::ResourceViewPool> {
  public:
-  MTL::ResourceID setTextureView(const MTL::Texture* texture, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::TextureViewPool::setTextureView");
-  MTL::ResourceID setTextureView(const MTL::Texture* texture, const MTL::TextureViewDescriptor* descriptor, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::TextureViewPool::setTextureView");
-  MTL::ResourceID setTextureViewFromBuffer(const MTL::Buffer* buffer, const MTL::TextureDescriptor* descriptor, NS::UInteger offset, NS::UInteger bytesPerRow, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::TextureViewPool::setTextureViewFromBuffer");
+  MTL::ResourceID setTextureView(const MTL::Texture* texture, NS::UInteger index);
+  MTL::ResourceID setTextureView(const MTL::Texture* texture, const MTL::TextureViewDescriptor* descriptor, NS::UInteger index);
+  MTL::ResourceID setTextureViewFromBuffer(const MTL::Buffer* buffer, const MTL::TextureDescriptor* descriptor, NS::UInteger offset, NS::UInteger bytesPerRow, NS::UInteger index);
 };
 
 } // namespace MTL
