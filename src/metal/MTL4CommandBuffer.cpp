@@ -34,11 +34,12 @@ void CommandBuffer4::forgetRecording() {
   allocator = nullptr;
   residencySets.clear();
   held.objects.clear();
+  log.reset();
   trace = nullptr;
   state = State::fresh;
 }
 
-void CommandBuffer4::begin(CommandAllocator* newAllocator) {
+void CommandBuffer4::begin(CommandAllocator* newAllocator, LogState* logState) {
   if (!newAllocator) return report("CommandBuffer::beginCommandBuffer: the allocator is null.");
   if (state == State::recording)
     return report("CommandBuffer::beginCommandBuffer: the command buffer \"{}\" is recording already.",
@@ -63,6 +64,10 @@ void CommandBuffer4::begin(CommandAllocator* newAllocator) {
   backend->setLabel(textOf(label.get()));
   timestamps.begin(*backend, *device->clock);
   if (device->trace) trace = device->trace->beginRecording();
+  if (!logState) return;
+  auto recording = logState->record();
+  if (!recording) return report("CommandBuffer::beginCommandBuffer: {}", recording.error().message);
+  log = std::move(*recording);
 }
 
 void CommandBuffer4::end() {
@@ -231,8 +236,17 @@ bool checkResolve(CommandBuffer4& self, const CounterHeap& heap, const NS::Range
 using namespace basanite::metal;
 
 void MTL4::CommandBuffer::beginCommandBuffer(const MTL4::CommandAllocator* allocator) {
-  if (this) toImpl(this)->begin(allocator ? toImpl(allocator) : nullptr);
+  if (this) toImpl(this)->begin(allocator ? toImpl(allocator) : nullptr, nullptr);
 }
+void MTL4::CommandBuffer::beginCommandBuffer(const MTL4::CommandAllocator* allocator,
+                                             const MTL4::CommandBufferOptions* options) {
+  if (!this) return;
+  MTL::LogState* logState = options ? options->logState() : nullptr;
+  toImpl(this)->begin(allocator ? toImpl(allocator) : nullptr, logState ? toImpl(logState) : nullptr);
+}
+
+BASANITE_ALLOC_INIT(MTL4::CommandBufferOptions)
+BASANITE_OBJECT(MTL4::CommandBufferOptions, MTL::LogState, logState, setLogState)
 
 MTL4::ComputeCommandEncoder* MTL4::CommandBuffer::computeCommandEncoder() {
   if (!this || !toImpl(this)->canOpenEncoder("CommandBuffer::computeCommandEncoder")) return nullptr;

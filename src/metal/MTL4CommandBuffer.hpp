@@ -6,6 +6,7 @@
 #include "src/metal/MTL4Counters.hpp"
 #include "src/metal/MTLDevice.hpp"
 #include "src/metal/MTLIndirectCommandBuffer.hpp"
+#include "src/metal/MTLLogState.hpp"
 #include "src/metal/MTLResidencySet.hpp"
 #include "src/metal/property.hpp"
 #include "src/metal/render_pass.hpp"
@@ -47,6 +48,14 @@ struct HeldObjects {
   }
 };
 
+struct CommandBufferOptions4Fields {
+  Strong<MTL::LogState> logState;
+};
+class CommandBufferOptions4 final : public PropertyBag<CommandBufferOptions4, CommandBufferOptions4Fields> {
+ public:
+  const char* className() const override { return "MTL4CommandBufferOptions"; }
+};
+
 // One thread at a time.
 class CommandBuffer4 final : public foundation::Object {
  public:
@@ -71,7 +80,8 @@ class CommandBuffer4 final : public foundation::Object {
   bool canEncode(const char* method);
   // The same for a new encoder, which may not follow one that suspended or resumed its pass.
   bool canOpenEncoder(const char* method);
-  void begin(CommandAllocator* allocator);
+  // `logState`: takes what shaders log; may be null.
+  void begin(CommandAllocator* allocator, LogState* logState);
   void end();
   // Called by an encoder when it ends.
   void encoderEnded(CommandEncoder4* encoder);
@@ -112,6 +122,7 @@ class CommandBuffer4 final : public foundation::Object {
   std::vector<foundation::Retained<ResidencySet>> residencySets; // of this recording
   Copied<NS::String> label;
   foundation::Retained<CommandAllocator> allocator; // of this recording
+  std::unique_ptr<LogRecording> log;                // of this recording; null: what shaders log goes nowhere
   State state = State::fresh;
   // A pass that goes on over several command buffers of one commit: the first encoder resumes it, the last
   // suspends it.
@@ -136,4 +147,5 @@ class CommandBuffer4 final : public foundation::Object {
 
 } // namespace basanite::metal
 
+BASANITE_BRIDGE(MTL4::CommandBufferOptions, basanite::metal::CommandBufferOptions4)
 BASANITE_BRIDGE(MTL4::CommandBuffer, basanite::metal::CommandBuffer4)

@@ -32,6 +32,7 @@ struct CommitRecord {
   vulkan::ClockSample clocks; // at the commit, when somebody wants feedback
   std::vector<base::Ref<vulkan::CommandBufferTimes>> times;
   std::vector<HeldObjects> held;
+  std::vector<std::unique_ptr<LogRecording>> logs;
   std::unique_ptr<CommitTrace> trace; // null: nothing is recorded
   // Held by commit() until its own books are closed: the work may end, and a handler begin the buffers again
   // or reset their allocator, before submit() has returned.
@@ -83,6 +84,7 @@ void deliver(CommitRecord& record, const vulkan::Completion& completion) {
     std::lock_guard closed(record.open);
   }
   foundation::AutoreleaseScope pool;
+  for (const auto& log : record.logs) log->deliver();
   const std::string error = completion.error ? completion.error->message : record.error;
   const GpuTimes times = gpuTimesOf(record);
   if (record.trace) record.trace->feedbackBegins();
@@ -186,10 +188,11 @@ void CommandQueue4::commit(std::span<CommandBuffer4* const> buffers, const Commi
       if (buffer->submittable && buffer->timestamps.times())
         record->times.push_back(buffer->timestamps.times());
       record->held.push_back(std::move(buffer->held));
+      if (buffer->log) record->logs.push_back(std::move(buffer->log));
     }
   }
-  auto done = [record, queue = record->handlers.empty() ? HandlerQueue() : feedbackQueue](
-                  const vulkan::Completion& completion) {
+  const bool tells = !record->handlers.empty() || !record->logs.empty();
+  auto done = [record, queue = tells ? feedbackQueue : HandlerQueue()](const vulkan::Completion& completion) {
     if (queue)
       queue.run([record, completion] { deliver(*record, completion); });
     else

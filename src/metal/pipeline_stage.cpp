@@ -2,12 +2,15 @@
 // Constexpr samplers and constant tables of a stage, and the records that carry its arguments.
 #include "src/metal/pipeline_stage.hpp"
 
+#include "src/base/shader_log.hpp"
+#include "src/metal/MTLLogState.hpp"
 #include "src/metal/MTLSampler.hpp"
 #include "src/metal/enum_map.hpp"
 #include "src/metal/sampler_create.hpp"
 #include "src/vulkan/descriptor_heap.hpp"
 #include "src/vulkan/host_transfer.hpp"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -58,6 +61,10 @@ struct Place {
     return binding.name.empty() ? place : fmt::format("{} \"{}\"", place, binding.name);
   }
 };
+
+bool isLog(const shader::Binding& binding) {
+  return binding.kind == shader::BindingKind::buffer && binding.index == base::abi::kLogBinding;
+}
 
 // The slot of a binding, or null after reporting why there is none.
 const ArgumentTable::Slot* findSlot(const Place& at, const ArgumentTable* table) {
@@ -192,6 +199,9 @@ base::Result<PipelineStage> PipelineStage::create(const base::Ref<vulkan::Device
                                         fmt::format("constants of {}", functionName)));
     BASANITE_TRY_VOID(
         device->hostTransfer().uploadBuffer(*stage.constantData, 0, bytes.data(), bytes.size()));
+    if (std::any_of(stage.bindings.begin(), stage.bindings.end(), isLog))
+      stage.logStrings = std::make_shared<const LogStrings>(
+          LogStrings{stage.constantData->gpuAddress(), binary.constantData});
   }
   stage.recordLayout = recordLayoutOf(stage);
   return stage;
@@ -199,7 +209,8 @@ base::Result<PipelineStage> PipelineStage::create(const base::Ref<vulkan::Device
 
 std::optional<uint64_t> writeArgumentRecord(const PipelineStage& stage, std::string_view stageName,
                                             const ArgumentTable* table, vulkan::AddressCache& addresses,
-                                            vulkan::CommandPool& pool, ErrorKeeper& errors) {
+                                            vulkan::CommandPool& pool, LogRecording* log,
+                                            ErrorKeeper& errors) {
   if (stage.bindings.empty()) return 0;
   auto span = pool.upload(stage.bindings.size() * sizeof(uint64_t), alignof(uint64_t));
   if (!span) {
@@ -215,6 +226,11 @@ std::optional<uint64_t> writeArgumentRecord(const PipelineStage& stage, std::str
     }
     if (binding.kind == shader::BindingKind::constantData) {
       words[i] = stage.constantData->gpuAddress();
+      continue;
+    }
+    if (isLog(binding)) {
+      words[i] = log ? log->gpuAddress() : 0;
+      if (log && stage.logStrings) log->keep(stage.logStrings);
       continue;
     }
     const Place place{stage, stageName, binding, errors};

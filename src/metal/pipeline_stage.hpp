@@ -11,6 +11,7 @@
 #include "src/vulkan/command_pool.hpp"
 #include "src/vulkan/sampler.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,11 +19,15 @@
 
 namespace basanite::metal {
 
+class LogRecording;
+struct LogStrings;
+
 struct PipelineStage {
   std::string functionName;
   std::vector<shader::Binding> bindings;
   std::vector<base::Ref<vulkan::Sampler>> constantSamplers; // of the shader's constexpr samplers
   base::Ref<vulkan::Buffer> constantData;                   // its program-scope tables; null without any
+  std::shared_ptr<const LogStrings> logStrings; // the same bytes, of a function that logs; else null
   // Never 0. Equal for stages whose records of one table are equal: same bindings in the same order, same
   // constexpr samplers and constant data.
   uint64_t recordLayout = 0;
@@ -38,12 +43,14 @@ struct PipelineStage {
 };
 
 // The stage's argument record (src/base/shader_abi.hpp): a snapshot of what it reads from `table`, written to
-// the pool's upload memory. 0 for a stage without arguments. Nothing when the draw or dispatch must not run:
-// the reason (no table, table too small, slot never set, a value that is no buffer's, texture's or sampler's,
-// a texture that the function cannot use so), with stage, kind, index and value, has then been reported.
+// the pool's upload memory. `log`: where the recording's lines go; may be null. 0 for a stage without
+// arguments. Nothing when the draw or dispatch must not run: the reason (no table, table too small, slot
+// never set, a value that is no buffer's, texture's or sampler's, a texture that the function cannot use so),
+// with stage, kind, index and value, has then been reported.
 std::optional<uint64_t> writeArgumentRecord(const PipelineStage& stage, std::string_view stageName,
                                             const ArgumentTable* table, vulkan::AddressCache& addresses,
-                                            vulkan::CommandPool& pool, ErrorKeeper& errors);
+                                            vulkan::CommandPool& pool, LogRecording* log,
+                                            ErrorKeeper& errors);
 
 // The argument table set for a stage, and what its last record was made from; equal values make an equal
 // record.

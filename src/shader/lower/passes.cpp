@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ordered list of lowering passes, with the reason for each edge.
 #include "src/shader/lower/link_math.hpp"
+#include "src/shader/lower/place_log.hpp"
 
 #include <cctype>
 #include <fmt/format.h>
@@ -51,6 +52,7 @@ base::Result<void> runPasses(Unit& unit) {
       bindInterface,   // before the expansions, because vertex fetch emits plain loads and conversions
       bindMesh, // after the arguments are gone; its epilogue is plain IR that the steps below treat as the
                 // user's
+      placeLog, // after tidy, which reads the names out of loggers; before placeConstants, which places them
       expandMemory,     // memcpy and aggregates to scalar accesses; placeConstants wants only loads and GEPs
       placeConstants,   // program-scope tables leave the address space that means "64-bit address"
       expandAtomics,    // atomics of floats to those of integers; new loops, so before anything counts blocks
@@ -63,7 +65,8 @@ base::Result<void> runPasses(Unit& unit) {
       splitWideVectors, // after tidy, which may still form or remove wide vectors
       spellOutAddresses, // tidy folds constant offsets into constant expressions, which the printer does not
                          // take
-      releaseLoopFlags,  // when nothing threads jumps any more, which would take the loops' exits out of them again
+      releaseLoopFlags,  // when nothing threads jumps any more, which would take the loops' exits out of them
+                         // again
       structurise,       // last: any later change of the control flow would undo it
   };
   for (Pass pass : kPasses) BASANITE_TRY_VOID(pass(unit));

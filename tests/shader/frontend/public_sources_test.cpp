@@ -192,7 +192,7 @@ kernel void k(volatile coherent(system) device uint* o [[buffer(0)]], uint i [[t
   EXPECT_HAS(functionText(air, "k"), "load volatile i32");
 }
 
-TEST(PublicSources, AssertionsAndLogsDoNothing) {
+TEST(PublicSources, AssertionsDoNothingAndLogsAskForTheirBuffer) {
   std::string air = compileToAir(R"(
 constant os_log logger("subsystem", "category");
 kernel void k(device float* o [[buffer(0)]], uint i [[thread_position_in_grid]]) {
@@ -201,6 +201,7 @@ kernel void k(device float* o [[buffer(0)]], uint i [[thread_position_in_grid]])
   logger.log_debug("done");
   o[i] = 3; })");
   EXPECT_HAS(functionText(air, "k"), "store float 3.000000e+00");
+  EXPECT_HAS(functionText(air, "k"), "@air.basanite.log_buffer");
 }
 
 TEST(PublicSources, BfloatWithIntegersAndLimits) {

@@ -140,20 +140,97 @@ template <class T> struct uniform {
 };
 template <class T> $inline constexpr uniform<T> make_uniform(T value) { return uniform<T>(value); }
 
-// What a shader logs goes nowhere: that is what becomes of it on a device without an MTL::LogState too, and there is none yet.
+// ---- logging: lines go into a buffer of the command buffer's MTL::LogState; src/base/shader_log.hpp has its layout, whose
+// numbers stand here again. Without a log state there is no buffer.
+
+__global uint* $log_buffer() __asm("air.basanite.log_buffer");
+
+// An argument: the words of a component, what the tag says of its kind, and how it is stored.
+template <class T> struct $logged {
+  static constexpr const uint components = 1, wide = __is_integral(T) && sizeof(T) == 8, words = wide ? 2 : 1;
+  static constexpr const uint kind = is_floating_point<T>::value ? 4 : wide ? 3 : __is_signed(T) ? 2 : 1;
+  static $inline void store(__global uint* at, T x) {
+    if constexpr (is_floating_point<T>::value) {
+      at[0] = as_type<uint>((float)x);
+    } else {
+      at[0] = (uint)x;
+      if constexpr (wide) at[1] = (uint)((ulong)x >> 32);
+    }
+  }
+};
+template <class T, int N> struct $logged<vec<T, N>> {
+  static constexpr const uint components = N, words = N * $logged<T>::words, kind = $logged<T>::kind;
+  static $inline void store(__global uint* at, vec<T, N> x) {
+    for (int i = 0; i < N; ++i) $logged<T>::store(at + i * $logged<T>::words, x[i]);
+  }
+};
+struct $logged_address {
+  static constexpr const uint components = 1, words = 2, kind = 3;
+  static $inline void put(__global uint* at, ulong address) {
+    at[0] = (uint)address;
+    at[1] = (uint)(address >> 32);
+  }
+};
+template <class T> struct $logged<const __constant T*> : $logged_address {
+  static $inline void store(__global uint* at, const __constant T* x) { put(at, (ulong)x); }
+};
+template <class T> struct $logged<__global T*> : $logged_address {
+  static $inline void store(__global uint* at, __global T* x) { put(at, (ulong)x); }
+};
+
+template <class T> $inline __global uint* $log_put(__global uint* at, T x) {
+  at[0] = $logged<T>::components << 8 | $logged<T>::kind;
+  $logged<T>::store(at + 1, x);
+  return at + 1 + $logged<T>::words;
+}
+
+template <class... A>
+$inline void $log_line(uint level, const __constant char* subsystem, const __constant char* category, const __constant char* format,
+                       A... arguments) {
+  __global uint* log = $log_buffer();
+  if (!log || level < log[3]) return;
+  constexpr uint words = 8 + (0 + ... + (1 + $logged<A>::words));
+  uint capacity = log[1];
+  volatile __global atomic<uint>* used = (volatile __global atomic<uint>*)log;
+  uint at = capacity;
+  // Looked at first, so that the count of words cannot wrap.
+  if (atomic_load_explicit(used, memory_order_relaxed) < capacity) at = atomic_fetch_add_explicit(used, words, memory_order_relaxed);
+  if (at >= capacity || words > capacity - at) {
+    atomic_fetch_add_explicit((volatile __global atomic<uint>*)(log + 2), 1u, memory_order_relaxed);
+    return;
+  }
+  __global uint* line = log + 4 + at;
+  line[0] = words;
+  line[1] = level;
+  $logged_address::put(line + 2, (ulong)subsystem);
+  $logged_address::put(line + 4, (ulong)category);
+  $logged_address::put(line + 6, (ulong)format);
+  line += 8;
+  ((line = $log_put(line, arguments)), ...);
+}
+
 enum os_log_type { OS_LOG_TYPE_DEFAULT = 0, OS_LOG_TYPE_INFO = 1, OS_LOG_TYPE_DEBUG = 2, OS_LOG_TYPE_ERROR = 16, OS_LOG_TYPE_FAULT = 17 };
 struct os_log {
-  constexpr os_log() = default;
-  $inline constexpr os_log(const __constant char*, const __constant char*) {}
-#define $LOG(name) \
-  template <class... A> $inline void name(const __constant char*, A...) const {}
-  $LOG(log)
-  $LOG(log_debug)
-  $LOG(log_info)
-  $LOG(log_error)
-  $LOG(log_fault)
+  const __constant char* $subsystem;
+  const __constant char* $category;
+  $inline constexpr os_log() : $subsystem(nullptr), $category(nullptr) {}
+  $inline constexpr os_log(const __constant char* subsystem, const __constant char* category)
+      : $subsystem(subsystem), $category(category) {}
+  // Levels are MTL::LogLevel's.
+#define $LOG(name, level)                                                                                    \
+  template <class... A> $inline void name(const __constant char* format, A... arguments) const {             \
+    $log_line(level, $subsystem, $category, format, arguments...);                                           \
+  }
+  $LOG(log, 3)
+  $LOG(log_debug, 1)
+  $LOG(log_info, 2)
+  $LOG(log_error, 4)
+  $LOG(log_fault, 5)
 #undef $LOG
-  template <class... A> $inline void log_with_type(os_log_type, const __constant char*, A...) const {}
+  template <class... A> $inline void log_with_type(os_log_type type, const __constant char* format, A... arguments) const {
+    uint level = type == OS_LOG_TYPE_DEBUG ? 1 : type == OS_LOG_TYPE_INFO ? 2 : type == OS_LOG_TYPE_ERROR ? 4 : type == OS_LOG_TYPE_FAULT ? 5 : 3;
+    $log_line(level, $subsystem, $category, format, arguments...);
+  }
 };
 constexpr const os_log os_log_default;
 
