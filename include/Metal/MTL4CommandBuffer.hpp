@@ -37,7 +37,7 @@ namespace MTL4 {
 class BASANITE_EXPORT CommandBuffer : public NS::Referencing<MTL4::CommandBuffer> {
  public:
   void beginCommandBuffer(const MTL4::CommandAllocator* allocator);
-  void beginCommandBuffer(const MTL4::CommandAllocator* allocator, const MTL4::CommandBufferOptions* options) BASANITE_UNAVAILABLE("MTL4::CommandBuffer::beginCommandBuffer");
+  void beginCommandBuffer(const MTL4::CommandAllocator* allocator, const MTL4::CommandBufferOptions* options);
   MTL4::ComputeCommandEncoder* computeCommandEncoder();
   MTL::Device* device() const;
   void endCommandBuffer();
@@ -59,10 +59,10 @@ class BASANITE_EXPORT CommandBuffer : public NS::Referencing<MTL4::CommandBuffer
 
 class BASANITE_EXPORT CommandBufferOptions : public NS::Copying<MTL4::CommandBufferOptions> {
  public:
-  static MTL4::CommandBufferOptions* alloc() BASANITE_UNAVAILABLE("MTL4::CommandBufferOptions::alloc");
-  MTL4::CommandBufferOptions* init() BASANITE_UNAVAILABLE("MTL4::CommandBufferOptions::init");
-  MTL::LogState* logState() const BASANITE_UNAVAILABLE("MTL4::CommandBufferOptions::logState");
-  void setLogState(const MTL::LogState* logState) BASANITE_UNAVAILABLE("MTL4::CommandBufferOptions::setLogState");
+  static MTL4::CommandBufferOptions* alloc();
+  MTL4::CommandBufferOptions* init();
+  MTL::LogState* logState() const;
+  void setLogState(const MTL::LogState* logState);
 };
 
 } // namespace MTL4

@@ -406,7 +406,7 @@ class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
   void newLibrary(const NS::String* source, const MTL::CompileOptions* options, const MTL::NewLibraryCompletionHandler completionHandler) { newLibrary(source, options, basanite_block::hold(completionHandler)); }
 #endif
   void newLibrary(const NS::String* pSource, const MTL::CompileOptions* pOptions, const MTL::NewLibraryCompletionHandlerFunction& completionHandler);
-  MTL::LogState* newLogState(const MTL::LogStateDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newLogState");
+  MTL::LogState* newLogState(const MTL::LogStateDescriptor* descriptor, NS::Error** error);
   MTL4::CommandQueue* newMTL4CommandQueue();
   MTL4::CommandQueue* newMTL4CommandQueue(const MTL4::CommandQueueDescriptor* descriptor, NS::Error** error);
   MTL4::PipelineDataSetSerializer* newPipelineDataSetSerializer(const MTL4::PipelineDataSetSerializerDescriptor* descriptor);

@@ -40,20 +40,20 @@ using LogHandlerFunction = std::function<void(NS::String* subsystem, NS::String*
 
 class BASANITE_EXPORT LogState : public NS::Referencing<MTL::LogState> {
  public:
-  void addLogHandler(const MTL::LogHandlerFunction& handler) BASANITE_UNAVAILABLE("MTL::LogState::addLogHandler");
+  void addLogHandler(const MTL::LogHandlerFunction& handler);
 #ifdef __BLOCKS__
-  void addLogHandler(void (^block)(NS::String*, NS::String*, MTL::LogLevel, NS::String*)) BASANITE_UNAVAILABLE("MTL::LogState::addLogHandler");
+  void addLogHandler(void (^block)(NS::String*, NS::String*, MTL::LogLevel, NS::String*)) { addLogHandler(basanite_block::hold(block)); }
 #endif
 };
 
 class BASANITE_EXPORT LogStateDescriptor : public NS::Copying<MTL::LogStateDescriptor> {
  public:
-  static MTL::LogStateDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::LogStateDescriptor::alloc");
-  NS::Integer bufferSize() const BASANITE_UNAVAILABLE("MTL::LogStateDescriptor::bufferSize");
-  MTL::LogStateDescriptor* init() BASANITE_UNAVAILABLE("MTL::LogStateDescriptor::init");
-  MTL::LogLevel level() const BASANITE_UNAVAILABLE("MTL::LogStateDescriptor::level");
-  void setBufferSize(NS::Integer bufferSize) BASANITE_UNAVAILABLE("MTL::LogStateDescriptor::setBufferSize");
-  void setLevel(MTL::LogLevel level) BASANITE_UNAVAILABLE("MTL::LogStateDescriptor::setLevel");
+  static MTL::LogStateDescriptor* alloc();
+  NS::Integer bufferSize() const;
+  MTL::LogStateDescriptor* init();
+  MTL::LogLevel level() const;
+  void setBufferSize(NS::Integer bufferSize);
+  void setLevel(MTL::LogLevel level);
 };
 
 } // namespace MTL
