@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The basanite program: picks the subcommand.
+#include "tools/basanite/compare_command.hpp"
 #include "tools/basanite/compile_command.hpp"
 #include "tools/basanite/devices_command.hpp"
+#include "tools/basanite/report_command.hpp"
 #include "tools/basanite/time_command.hpp"
 
 #include <CLI/CLI.hpp>
@@ -50,10 +52,14 @@ int main(int count, char** arguments) {
   tool::CompileOptions compile;
   tool::DevicesOptions devices;
   tool::TimeOptions time;
+  tool::ReportCommandOptions report;
+  tool::CompareOptions compare;
   const std::vector<Command> commands = {
       {tool::addCompileCommand(app, compile), [&] { return tool::runCompile(compile); }},
       {tool::addDevicesCommand(app, devices), [&] { return tool::runDevices(devices); }},
-      {tool::addTimeCommand(app, time), [&] { return tool::runTime(time); }}};
+      {tool::addTimeCommand(app, time), [&] { return tool::runTime(time); }},
+      {tool::addReportCommand(app, report), [&] { return tool::runReport(report); }},
+      {tool::addCompareCommand(app, compare), [&] { return tool::runCompare(compare); }}};
   try {
     app.parse(count, arguments);
   } catch (const CLI::ParseError& error) {
