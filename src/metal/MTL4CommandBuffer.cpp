@@ -33,6 +33,7 @@ void CommandBuffer4::forgetRecording() {
   if (allocator && (state == State::recording || state == State::ended)) --allocator->uncommittedCount;
   allocator = nullptr;
   residencySets.clear();
+  expansions.clear();
   held.objects.clear();
   log.reset();
   trace = nullptr;

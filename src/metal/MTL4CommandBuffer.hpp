@@ -119,6 +119,7 @@ class CommandBuffer4 final : public foundation::Object {
   ErrorKeeper errors;
   HeldObjects held;
   vulkan::AddressCache addresses;                                // of the device
+  std::vector<IndirectExpansion> expansions;                     // of this recording
   std::vector<foundation::Retained<ResidencySet>> residencySets; // of this recording
   Copied<NS::String> label;
   foundation::Retained<CommandAllocator> allocator; // of this recording

@@ -9,6 +9,7 @@
 #include "src/metal/pipeline_stage.hpp"
 
 #include <Metal/MTL4CommandEncoder.hpp>
+#include <optional>
 
 namespace basanite::metal {
 
@@ -71,6 +72,13 @@ class CommandEncoder4 : public foundation::Object {
   bool checkCommands(const char* method, const IndirectCommandBuffer& buffer, const NS::Range& range);
   // A stamp behind what is encoded so far; the first one holds back what follows it.
   virtual void placeStamp(vulkan::Granularity granularity, vulkan::StampTarget target) = 0;
+  // The commands in range, or all of them for a range in memory; nothing when it was reported.
+  std::optional<IndirectRange> executionRange(const char* method, const IndirectCommandBuffer& buffer,
+                                              const IndirectRange& range);
+  // An expander for these candidates, with its kernels and what it needs held; nothing when it was reported.
+  std::optional<vulkan::CommandExpander> makeExpander(const char* method, IndirectCommandBuffer& buffer,
+                                                      const IndirectRange& range, vulkan::ExpandInfo info,
+                                                      vulkan::ExpandKernels& kernels);
   // A fresh record of the stage at `address`, with what it needs held; false when it was reported.
   bool updateRecord(const PipelineStage& stage, const char* stageName, StageArguments& arguments,
                     uint64_t& address);

@@ -12,6 +12,7 @@
 #include "src/trace/zone.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -34,6 +35,7 @@ struct CommitRecord {
   std::vector<HeldObjects> held;
   std::vector<std::unique_ptr<LogRecording>> logs;
   std::unique_ptr<CommitTrace> trace; // null: nothing is recorded
+  std::vector<IndirectExpansion> expansions;
   // Held by commit() until its own books are closed: the work may end, and a handler begin the buffers again
   // or reset their allocator, before submit() has returned.
   std::mutex open;
@@ -85,7 +87,9 @@ void deliver(CommitRecord& record, const vulkan::Completion& completion) {
   }
   foundation::AutoreleaseScope pool;
   for (const auto& log : record.logs) log->deliver();
-  const std::string error = completion.error ? completion.error->message : record.error;
+  std::string error = completion.error ? completion.error->message : record.error;
+  for (const IndirectExpansion& expansion : record.expansions)
+    if (error.empty()) error = faultOf(expansion);
   const GpuTimes times = gpuTimesOf(record);
   if (record.trace) record.trace->feedbackBegins();
   giveFeedback(record, completion, error, times);
@@ -188,6 +192,8 @@ void CommandQueue4::commit(std::span<CommandBuffer4* const> buffers, const Commi
       if (buffer->submittable && buffer->timestamps.times())
         record->times.push_back(buffer->timestamps.times());
       record->held.push_back(std::move(buffer->held));
+      std::move(buffer->expansions.begin(), buffer->expansions.end(), std::back_inserter(record->expansions));
+      buffer->expansions.clear();
       if (buffer->log) record->logs.push_back(std::move(buffer->log));
     }
   }

@@ -64,9 +64,13 @@ void ComputeCommandEncoder4::stampBehindCommand() {
 void ComputeCommandEncoder4::beforeCommand(trace::CommandKind kind) {
   if (trace) {
     stampBehindCommand();
-    const bool dispatches = kind == trace::CommandKind::dispatch;
+    const bool dispatches = kind == trace::CommandKind::dispatch && m_pipeline;
     m_behindCommand = trace->addCommand(kind, 0, dispatches ? m_pipeline->name() : std::string_view());
   }
+  awaitOpeningStamp();
+}
+
+void ComputeCommandEncoder4::awaitOpeningStamp() {
   if (!m_hasOpeningStamp) return;
   m_hasOpeningStamp = false;
   // A stamp waits for all earlier work; commands that did not wait for the stamp could be over before it is

@@ -32,7 +32,7 @@ class ComputeCommandEncoder4 final : public CommandEncoder4 {
 
   // In indirect_execute.cpp: each command as if it had been encoded here, and the encoder's own state is what
   // it was afterwards; then what else an encoder does with indirect command buffers.
-  void executeCommands(const MTL::IndirectCommandBuffer* buffer, const NS::Range& range);
+  void executeCommands(const MTL::IndirectCommandBuffer* buffer, const IndirectRange& range);
   void resetCommands(const MTL::IndirectCommandBuffer* buffer, const NS::Range& range);
   void copyCommands(const MTL::IndirectCommandBuffer* source, const NS::Range& range,
                     const MTL::IndirectCommandBuffer* destination, NS::UInteger index);
@@ -51,10 +51,16 @@ class ComputeCommandEncoder4 final : public CommandEncoder4 {
  private:
   // Before each command: it waits for the stamps that opened the encoder.
   void beforeCommand(trace::CommandKind kind);
+  void awaitOpeningStamp();
   // Everything a dispatch needs; gives the threadgroup lengths that the kernel reads, since only those select
   // its variant. Nothing when it must not run, which has then been reported.
   std::optional<std::vector<vulkan::ThreadgroupLength>> prepareDispatch(const char* method,
                                                                         const Counts& threadsPerThreadgroup);
+  // Of buffers of which one at least may be encoded by the GPU.
+  base::Result<void> copyRecords(IndirectCommandBuffer& from, const NS::Range& range,
+                                 IndirectCommandBuffer& to, NS::UInteger index);
+  // In indirect_expand.cpp: commands that the GPU may have encoded.
+  void executeExpanded(const char* method, IndirectCommandBuffer& buffer, const IndirectRange& range);
   void finish() override {}
   void placeStamp(vulkan::Granularity granularity, vulkan::StampTarget target) override;
   // Stamps behind the last command what follows it is about to be encoded.

@@ -66,7 +66,7 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
 
   // In indirect_execute.cpp: each command as if it had been encoded here. Afterwards the encoder's own state
   // is what it was.
-  void executeCommands(const MTL::IndirectCommandBuffer* buffer, const NS::Range& range);
+  void executeCommands(const MTL::IndirectCommandBuffer* buffer, const IndirectRange& range);
 
   void stampSoFar(vulkan::StampTarget target) override;
   void consumerBarrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) override;
@@ -96,6 +96,9 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   void apply(const IndirectRenderState& command, const IndirectCommandBufferDescriptorFields& settings,
              const CommandState& own);
   void drawCommand(const IndirectRenderState& command);
+  struct ExpandedDraw;
+  // The candidates for commands of the buffer.
+  std::vector<ExpandedDraw> expandedDraws(const char* method, const IndirectCommandBuffer& buffer);
 
   struct Barrier {
     VkPipelineStageFlags2 after, before;
@@ -158,6 +161,8 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   uint32_t maxViewports() const;
   // Hands both lists to Vulkan, the shorter one filled up.
   void applyViewports();
+  // In indirect_expand.cpp: commands that the GPU may have encoded.
+  void executeExpanded(const char* method, IndirectCommandBuffer& buffer, const IndirectRange& range);
   void finish() override;
   void placeStamp(vulkan::Granularity granularity, vulkan::StampTarget target) override;
 

@@ -5,6 +5,7 @@
 #include "src/metal/MTL4ComputePipeline.hpp"
 #include "src/metal/MTLAllocation.hpp"
 #include "src/metal/MTLDevice.hpp"
+#include "src/metal/indirect_pipeline.hpp"
 #include "src/metal/function_lookup.hpp"
 #include "src/metal/pipeline_code.hpp"
 #include "src/metal/pipeline_stage.hpp"
@@ -42,11 +43,18 @@ class ComputePipelineState final : public Allocation {
   NS::UInteger maxTotalThreadsPerThreadgroup = 0;
   MTL::Size requiredThreadsPerThreadgroup = MTL::Size::Make(0, 0, 0); // 0: any size
   NS::UInteger staticThreadgroupBytes = 0;
+  // What executions of commands that the GPU encodes must know of it; made on first use. Error: it was made without
+  // supportIndirectCommandBuffers, or has a mesh function; no memory.
+  base::Result<std::shared_ptr<const IndirectPipeline>> indirectPipeline() const {
+    return m_indirect.get([this] { return makeIndirectPipeline(); });
+  }
   bool supportsIndirect = false;              // commands of indirect command buffers may dispatch with it
   std::vector<uint32_t> threadgroupArguments; // indices of its dynamic [[threadgroup(n)]] arguments
   foundation::Retained<ComputePipelineReflection> reflection; // null: the descriptor did not ask for it
 
  private:
+  base::Result<std::shared_ptr<IndirectPipeline>> makeIndirectPipeline() const;
+  mutable LazyIndirectPipeline m_indirect;
   static base::Result<foundation::Retained<ComputePipelineState>>
   create(Device* device, const FoundFunction& kernel, const ComputePipelineDescriptor4& descriptor,
          const CodeOrigin& origin);

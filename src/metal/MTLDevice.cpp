@@ -13,6 +13,7 @@
 #include "src/vulkan/format_table.hpp"
 #include "src/vulkan/image.hpp"
 #include "src/vulkan/physical_device.hpp"
+#include "src/vulkan/range_mask.hpp"
 #include "src/vulkan/visibility_results.hpp"
 #include "src/vulkan/workarounds.hpp"
 
@@ -100,6 +101,22 @@ base::Result<base::Ref<vulkan::ComputePipeline>> Device::visibilityKernel() {
     BASANITE_TRY(m_visibilityKernel, vulkan::VisibilityResults::createKernel(backend));
   }
   return m_visibilityKernel;
+}
+
+base::Result<base::Ref<vulkan::ComputePipeline>> Device::rangeMaskKernel() {
+  std::lock_guard lock(m_kernelMutex);
+  if (!m_rangeMaskKernel) {
+    BASANITE_TRY(m_rangeMaskKernel, vulkan::RangeMask::createKernel(backend));
+  }
+  return m_rangeMaskKernel;
+}
+
+base::Result<vulkan::ExpandKernels> Device::expandKernels() {
+  std::lock_guard lock(m_kernelMutex);
+  if (!m_expandKernels.expand) {
+    BASANITE_TRY(m_expandKernels, vulkan::ExpandKernels::create(backend));
+  }
+  return m_expandKernels;
 }
 
 void Device::noteArchive(const std::shared_ptr<const ArchiveData>& archive) {

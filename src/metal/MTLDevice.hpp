@@ -7,6 +7,7 @@
 #include "src/metal/archive_data.hpp"
 #include "src/shader/compiler.hpp"
 #include "src/vulkan/clock.hpp"
+#include "src/vulkan/command_expander.hpp"
 #include "src/vulkan/compute_pipeline.hpp"
 #include "src/vulkan/device.hpp"
 
@@ -50,6 +51,9 @@ class Device final : public foundation::Object {
 
   // The kernel behind visibility results, made on first use. Error: what the backend says.
   base::Result<base::Ref<vulkan::ComputePipeline>> visibilityKernel();
+  // Those behind indirect command buffers, likewise.
+  base::Result<base::Ref<vulkan::ComputePipeline>> rangeMaskKernel();
+  base::Result<vulkan::ExpandKernels> expandKernels();
 
   base::Ref<vulkan::Device> backend;
   std::unique_ptr<vulkan::Clock> clock;
@@ -61,7 +65,8 @@ class Device final : public foundation::Object {
   mutable std::mutex m_archiveMutex;
   std::vector<std::weak_ptr<const ArchiveData>> m_archives; // guarded by m_archiveMutex
   std::mutex m_kernelMutex;
-  base::Ref<vulkan::ComputePipeline> m_visibilityKernel; // guarded by m_kernelMutex
+  base::Ref<vulkan::ComputePipeline> m_visibilityKernel, m_rangeMaskKernel; // guarded by m_kernelMutex
+  vulkan::ExpandKernels m_expandKernels;                                    // guarded by m_kernelMutex
   shader::DeviceTraits m_traits;
   uint32_t m_requiredSubgroupSize = 0;
 };

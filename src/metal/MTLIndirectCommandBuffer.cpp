@@ -6,6 +6,7 @@
 #include "src/metal/validation.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 using basanite::foundation::toImpl;
 using basanite::foundation::toPublic;
@@ -113,13 +114,20 @@ void IndirectCommandBuffer::reset(const NS::Range& range, bool byCpu) {
     for (NS::UInteger i = first; i < first + length; ++i) {
       if (!commands[i]) continue;
       commands[i]->state = {};
-      if (byCpu) commands[i]->noteChange();
+      if (byCpu)
+        commands[i]->noteChange();
+      else
+        commands[i]->setClean();
     }
   };
   if (isCompute())
     resetIn(m_compute);
   else
     resetIn(m_render);
+  // What kernels have encoded goes as well.
+  if (byCpu && m_memory && m_memory->contents())
+    std::memset(static_cast<std::byte*>(m_memory->contents()) + recordOffset(first), 0,
+                length * recordBytes());
 }
 
 std::string IndirectCommandBuffer::whyNoCopyFrom(const IndirectCommandBuffer& source) const {
@@ -166,6 +174,7 @@ void IndirectCommandBuffer::copyFrom(const IndirectCommandBuffer& source, const 
     for (NS::UInteger i = 0; i < length; ++i) {
       if (!to[index + i]) to[index + i] = make(index + i);
       to[index + i]->state = std::move(states[i]);
+      to[index + i]->setClean();
     }
   };
   if (isCompute())
@@ -238,6 +247,11 @@ MTL::IndirectRenderCommand* MTL::IndirectCommandBuffer::indirectRenderCommand(NS
 void MTL::IndirectCommandBuffer::reset(NS::Range range) {
   if (!this) return;
   auto* self = toImpl(this);
+  if (self->memory() && !self->memory()->contents())
+    return basanite::metal::reportMisuse(
+        "IndirectCommandBuffer::reset: the indirect command buffer \"{}\" is "
+        "private; an encoder's resetCommandsInBuffer resets its commands.",
+        self->name());
   if (self->contains(range)) return self->reset(range, true);
   basanite::metal::reportMisuse("IndirectCommandBuffer::reset: the {} commands from index {} on are not "
                                 "inside the {} of the indirect command "

@@ -6,9 +6,11 @@
 #include "src/metal/MTLResource.hpp"
 
 #include <Foundation/NSRange.hpp>
+#include <Metal/MTLGPUAddress.hpp>
 #include <Metal/MTLIndirectCommandBuffer.hpp>
 #include <atomic>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -49,6 +51,9 @@ class IndirectCommandBufferDescriptor final
 
 // Its commands lie in host memory: an execution is recorded from what they hold when it is encoded, command
 // by command, as if the app had called the encoder. Different commands may be encoded by different threads.
+//
+// Once the app has asked for the gpuResourceID, kernels may encode too: from then on the records in GPU memory
+// (src/base/indirect_abi.hpp) are what is executed.
 class IndirectCommandBuffer final : public Resource {
  public:
   static constexpr NS::UInteger kMaxCommands = 1 << 20;
@@ -59,8 +64,23 @@ class IndirectCommandBuffer final : public Resource {
          MTL::ResourceOptions options);
   ~IndirectCommandBuffer() override;
   const char* className() const override { return "MTLIndirectCommandBuffer"; }
-  uint64_t allocatedSize() const override { return 0; } // on the GPU
-  void labelChanged(std::string_view) override {}
+  uint64_t allocatedSize() const override { return m_memory ? m_memory->allocatedSize() : 0; }
+  void labelChanged(std::string_view text) override {
+    if (m_memory) m_memory->setLabel(text);
+  }
+
+  // ---- in indirect_memory.cpp
+  // Null until it is asked for by makeMemory().
+  vulkan::Buffer* memory() const { return m_memory.get(); }
+  // Error: commands of this kind, or state that is not inherited, that the GPU cannot encode; no memory.
+  base::Result<void> makeMemory();
+  uint32_t recordBytes() const;
+  uint32_t firstBuffers() const;  // places for buffers of the vertex stage or the kernel in a record
+  uint32_t secondBuffers() const; // of the fragment stage
+  uint64_t recordOffset(NS::UInteger index) const;
+  // Writes the records of commands that the CPU has changed. Error: it cannot, with the command.
+  base::Result<void> flush(const NS::Range& range);
+
 
   const IndirectCommandBufferDescriptorFields& settings() const { return m_settings; }
   bool isCompute() const { return m_settings.commandTypes & kIndirectDispatches; }
@@ -103,7 +123,22 @@ class IndirectCommandBuffer final : public Resource {
   std::vector<foundation::Retained<IndirectRenderCommand>> m_render;
   std::vector<foundation::Retained<IndirectComputeCommand>> m_compute;
   std::atomic<uint64_t> m_changes{0};
+  base::Ref<vulkan::Buffer> m_memory;
 };
+
+// Which commands run: those of a range, or those of a range that the GPU reads from memory.
+struct IndirectRange {
+  NS::Range commands;
+  std::optional<MTL::GPUAddress> inMemory; // of an MTL::IndirectCommandBufferExecutionRange
+};
+
+// An execution of which only the GPU knows the commands.
+struct IndirectExpansion {
+  base::Ref<vulkan::Buffer> status; // vulkan::ExpandStatus, valid once the recording has run
+  std::string label;
+};
+// What an execution that has run has to complain of; empty when all is well.
+std::string faultOf(const IndirectExpansion& expansion);
 
 // A range of commands as a recording has taken it.
 struct IndirectExecution {

@@ -27,7 +27,9 @@ void IndirectBindings::set(Device* device, NS::UInteger count, NS::UInteger inde
 }
 
 void IndirectCommand::noteChange() {
-  if (owner) m_lastChange.store(owner->nextChange(), std::memory_order_release);
+  if (!owner) return;
+  m_isDirty = true;
+  m_lastChange.store(owner->nextChange(), std::memory_order_release);
 }
 
 void IndirectCommand::report(const char* method, std::string_view sentence) const {

@@ -76,6 +76,9 @@ class IndirectCommand : public foundation::Object {
   // The number of the last change by the CPU, of the buffer's counting; 0: none.
   uint64_t lastChange() const { return m_lastChange.load(std::memory_order_acquire); }
   void noteChange();
+  // The record in GPU memory is not what the CPU has encoded.
+  bool isDirty() const { return m_isDirty; }
+  void setClean() { m_isDirty = false; }
 
   IndirectCommandBuffer* owner;
   const NS::UInteger index;
@@ -95,6 +98,7 @@ class IndirectCommand : public foundation::Object {
 
  private:
   std::atomic<uint64_t> m_lastChange{0};
+  bool m_isDirty = false;
 };
 
 class IndirectRenderCommand final : public IndirectCommand {

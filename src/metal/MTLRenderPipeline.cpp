@@ -214,6 +214,7 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d, 
   state->device = foundation::Retained<Device>(device);
   state->label = d.label;
   state->sampleCount = d.rasterSampleCount ? d.rasterSampleCount : 1;
+  state->topology = d.inputPrimitiveTopology;
   BASANITE_TRY_VOID(checkEnum("supportIndirectCommandBuffers", d.supportIndirectCommandBuffers));
   state->supportsIndirect = d.supportIndirectCommandBuffers == MTL4::IndirectCommandBufferSupportStateEnabled;
   vulkan::GraphicsPipelineInfo info;

@@ -5,6 +5,7 @@
 #include "src/metal/MTL4RenderPipeline.hpp"
 #include "src/metal/MTLAllocation.hpp"
 #include "src/metal/MTLDevice.hpp"
+#include "src/metal/indirect_pipeline.hpp"
 #include "src/metal/pipeline_code.hpp"
 #include "src/metal/pipeline_stage.hpp"
 #include "src/metal/reflection.hpp"
@@ -63,12 +64,20 @@ class RenderPipelineState final : public Allocation {
   // What the fragment function writes; all none without one.
   std::array<shader::ColorClass, kMaxColorAttachments> fragmentColors{};
   NS::UInteger sampleCount = 1;
+  MTL::PrimitiveTopologyClass topology = MTL::PrimitiveTopologyClassUnspecified; // that it promises to draw
+  // What executions of commands that the GPU encodes must know of it; made on first use. Error: it was made without
+  // supportIndirectCommandBuffers, or has a mesh function; no memory.
+  base::Result<std::shared_ptr<const IndirectPipeline>> indirectPipeline() const {
+    return m_indirect.get([this] { return makeIndirectPipeline(); });
+  }
   bool supportsIndirect = false; // commands of indirect command buffers may draw with it
   foundation::Retained<PipelineDescriptor4> openDescriptor;  // with unspecialized state; null: there is none
   bool specialized = false;                                  // made by specialize()
   foundation::Retained<RenderPipelineReflection> reflection; // null: the descriptor did not ask for it
 
  private:
+  base::Result<std::shared_ptr<IndirectPipeline>> makeIndirectPipeline() const;
+  mutable LazyIndirectPipeline m_indirect;
   // Formats and blending of the attachments (null: there are none). Error: a format that cannot be drawn to,
   // or that does not hold what the fragment function writes (fragmentColors, fragment).
   base::Result<void> takeColors(const RenderPipelineColorAttachmentArray4* colors,

@@ -4,6 +4,7 @@
 #include "src/metal/MTL4RenderCommandEncoder.hpp"
 #include "src/metal/MTLIndirectCommandBuffer.hpp"
 #include "src/metal/enum_map.hpp"
+#include "src/vulkan/range_mask.hpp"
 
 using basanite::foundation::toImpl;
 
@@ -31,6 +32,35 @@ bool CommandEncoder4::checkCommands(const char* method, const IndirectCommandBuf
       method, NS::UInteger(range.length), NS::UInteger(range.location), buffer.size(), buffer.name());
   return false;
 }
+
+std::optional<IndirectRange> CommandEncoder4::executionRange(const char* method,
+                                                             const IndirectCommandBuffer& buffer,
+                                                             const IndirectRange& range) {
+  if (range.inMemory) {
+    if (!commandBuffer->findArguments(method, *range.inMemory,
+                                      sizeof(MTL::IndirectCommandBufferExecutionRange)))
+      return std::nullopt;
+    return IndirectRange{NS::Range::Make(0, buffer.size()), range.inMemory};
+  }
+  if (!checkCommands(method, buffer, range.commands)) return std::nullopt;
+  return range;
+}
+
+namespace {
+
+// The draws or dispatches that commands of a range in memory may take together: a grid of threads has up to
+// eight parts.
+template <class Command> uint64_t mostParts(NS::UInteger count, Command command) {
+  constexpr MTL::IndirectCommandType kThreads =
+      MTL::IndirectCommandTypeDrawMeshThreads | MTL::IndirectCommandTypeConcurrentDispatchThreads;
+  constexpr uint64_t kParts = 8;
+  uint64_t most = 1;
+  for (NS::UInteger i = 0; i < count; ++i)
+    if (const auto* encoded = command(i)) most += encoded->state.type & kThreads ? kParts : 1;
+  return most;
+}
+
+} // namespace
 
 // ---- render
 
@@ -108,10 +138,11 @@ void RenderCommandEncoder4::drawCommand(const IndirectRenderState& command) {
 }
 
 void RenderCommandEncoder4::executeCommands(const MTL::IndirectCommandBuffer* buffer,
-                                            const NS::Range& range) {
+                                            const IndirectRange& range) {
   constexpr const char* kMethod = "RenderCommandEncoder::executeCommandsInBuffer";
   IndirectCommandBuffer* indirect = openIndirect(kMethod, buffer);
-  if (!indirect || !checkCommands(kMethod, *indirect, range)) return;
+  auto execution = indirect ? executionRange(kMethod, *indirect, range) : std::nullopt;
+  if (!execution) return;
   ErrorKeeper& errors = commandBuffer->errors;
   const IndirectCommandBufferDescriptorFields& settings = indirect->settings();
   if (indirect->isCompute())
@@ -125,9 +156,22 @@ void RenderCommandEncoder4::executeCommands(const MTL::IndirectCommandBuffer* bu
       return errors.report("{}: the pipeline \"{}\" was made without supportIndirectCommandBuffers.", kMethod,
                            m_pipeline->name());
   }
-  commandBuffer->noteExecution(indirect, range);
+  commandBuffer->noteExecution(indirect, execution->commands);
+  if (indirect->memory()) return executeExpanded(kMethod, *indirect, *execution);
+  const NS::UInteger first = execution->commands.location, end = first + execution->commands.length;
+  vulkan::CommandBuffer& commands = *commandBuffer->backend;
+  std::optional<vulkan::RangeMask> mask;
+  if (execution->inMemory) {
+    auto kernel = commandBuffer->device->rangeMaskKernel();
+    if (!kernel) return errors.report("{}: {}", kMethod, kernel.error().message);
+    m_scope.barrier(VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
+    mask.emplace(commands, *kernel, *execution->inMemory,
+                 mostParts(end, [&](NS::UInteger i) { return indirect->encodedRender(i); }));
+    mask->record();
+    m_constantsStale = true; // the kernel has its own
+    commands.setMask(&*mask);
+  }
   CommandState own = commandState();
-  const NS::UInteger first = range.location, end = first + range.length;
   for (NS::UInteger i = first; i < end; ++i) {
     const IndirectRenderCommand* command = indirect->encodedRender(i);
     if (!command || command->state.type == 0) continue;
@@ -136,22 +180,25 @@ void RenderCommandEncoder4::executeCommands(const MTL::IndirectCommandBuffer* bu
       errors.report("{}: no render pipeline state has been set.", kMethod);
       continue;
     }
+    if (mask) mask->setCommand(static_cast<uint32_t>(i));
     if (command->state.barrier && i > first)
       m_scope.barrier(VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT, VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT);
     apply(command->state, settings, own);
     drawCommand(command->state);
   }
   errors.endCommand();
+  commands.setMask(nullptr);
   restore(std::move(own), settings);
 }
 
 // ---- compute
 
 void ComputeCommandEncoder4::executeCommands(const MTL::IndirectCommandBuffer* buffer,
-                                             const NS::Range& range) {
+                                             const IndirectRange& range) {
   constexpr const char* kMethod = "ComputeCommandEncoder::executeCommandsInBuffer";
   IndirectCommandBuffer* indirect = openIndirect(kMethod, buffer);
-  if (!indirect || !checkCommands(kMethod, *indirect, range)) return;
+  auto execution = indirect ? executionRange(kMethod, *indirect, range) : std::nullopt;
+  if (!execution) return;
   ErrorKeeper& errors = commandBuffer->errors;
   const IndirectCommandBufferDescriptorFields& settings = indirect->settings();
   if (!indirect->isCompute())
@@ -165,28 +212,41 @@ void ComputeCommandEncoder4::executeCommands(const MTL::IndirectCommandBuffer* b
       return errors.report("{}: the pipeline \"{}\" was made without supportIndirectCommandBuffers.", kMethod,
                            m_pipeline->name());
   }
-  commandBuffer->noteExecution(indirect, range);
+  commandBuffer->noteExecution(indirect, execution->commands);
+  if (indirect->memory()) return executeExpanded(kMethod, *indirect, *execution);
+  const NS::UInteger first = execution->commands.location, end = first + execution->commands.length;
+  vulkan::CommandBuffer& commands = *commandBuffer->backend;
+  std::optional<vulkan::RangeMask> mask;
+  if (execution->inMemory) {
+    auto kernel = commandBuffer->device->rangeMaskKernel();
+    if (!kernel) return errors.report("{}: {}", kMethod, kernel.error().message);
+    awaitOpeningStamp();
+    mask.emplace(commands, *kernel, *execution->inMemory,
+                 mostParts(end, [&](NS::UInteger i) { return indirect->encodedCompute(i); }));
+    mask->record();
+    commands.setMask(&*mask);
+  }
   const auto ownPipeline = m_pipeline;
   const auto ownTable = m_arguments.table;
   const ThreadgroupArguments ownThreadgroupArguments = m_threadgroupArguments;
-  const NS::UInteger first = range.location, end = first + range.length;
   for (NS::UInteger i = first; i < end; ++i) {
     const IndirectComputeCommand* command = indirect->encodedCompute(i);
     if (!command || command->state.type == 0) continue;
     const IndirectComputeState& state = command->state;
     errors.beginCommand(indirect->name(), i);
+    if (mask) mask->setCommand(static_cast<uint32_t>(i));
     if (!settings.inheritPipelineState) m_pipeline = state.pipeline;
     if (!settings.inheritBuffers)
       m_arguments.table = foundation::Retained<ArgumentTable>(state.kernel.table());
     m_threadgroupArguments =
         state.threadgroupArguments.empty() ? ownThreadgroupArguments : state.threadgroupArguments;
     if (state.barrier && i > first)
-      commandBuffer->backend->barrier(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-                                      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
+      commands.barrier(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
     dispatch(kMethod, state.grid, state.threadsPerThreadgroup,
              state.type == MTL::IndirectCommandTypeConcurrentDispatchThreads);
   }
   errors.endCommand();
+  commands.setMask(nullptr);
   m_pipeline = ownPipeline;
   m_arguments.table = ownTable;
   m_threadgroupArguments = ownThreadgroupArguments;
@@ -197,6 +257,11 @@ void ComputeCommandEncoder4::resetCommands(const MTL::IndirectCommandBuffer* buf
   IndirectCommandBuffer* indirect = openIndirect(kMethod, buffer);
   if (!indirect || !checkCommands(kMethod, *indirect, range) || !beginBlit(kMethod)) return;
   indirect->reset(range, false);
+  vulkan::Buffer* memory = indirect->memory();
+  if (!memory) return;
+  commandBuffer->held.add(memory);
+  commandBuffer->backend->fillBuffer(memory->vkBuffer(), indirect->recordOffset(range.location),
+                                     range.length * indirect->recordBytes(), 0);
 }
 
 void ComputeCommandEncoder4::copyCommands(const MTL::IndirectCommandBuffer* source, const NS::Range& range,
@@ -210,7 +275,43 @@ void ComputeCommandEncoder4::copyCommands(const MTL::IndirectCommandBuffer* sour
   if (std::string reason = to->whyNoCopyFrom(*from); !reason.empty())
     return commandBuffer->errors.report("{}: commands of \"{}\" cannot be copied to \"{}\": {}.", kMethod,
                                         from->name(), to->name(), reason);
-  if (beginBlit(kMethod)) to->copyFrom(*from, range, index);
+  if (!beginBlit(kMethod)) return;
+  if (from->memory() || to->memory())
+    if (auto copied = copyRecords(*from, range, *to, index); !copied)
+      return commandBuffer->errors.report("{}: {}", kMethod, copied.error().message);
+  to->copyFrom(*from, range, index);
+}
+
+base::Result<void> ComputeCommandEncoder4::copyRecords(IndirectCommandBuffer& from, const NS::Range& range,
+                                                       IndirectCommandBuffer& to, NS::UInteger index) {
+  BASANITE_TRY_VOID(from.makeMemory());
+  BASANITE_TRY_VOID(to.makeMemory());
+  BASANITE_TRY_VOID(from.flush(range));
+  if (from.firstBuffers() != to.firstBuffers() || from.secondBuffers() != to.secondBuffers())
+    return base::Error{
+        fmt::format("commands that the GPU may have encoded have places for {} and {} buffers in \"{}\", "
+                    "for {} and {} in \"{}\".",
+                    from.firstBuffers(), from.secondBuffers(), from.name(), to.firstBuffers(),
+                    to.secondBuffers(), to.name())};
+  if (range.length == 0) return {};
+  vulkan::CommandBuffer& commands = *commandBuffer->backend;
+  const uint64_t bytes = range.length * from.recordBytes();
+  VkBuffer vkSource = from.memory()->vkBuffer();
+  uint64_t offset = from.recordOffset(range.location);
+  if (&from == &to) {
+    // The regions of a copy must not overlap.
+    BASANITE_TRY(auto between, vulkan::Buffer::create(commandBuffer->device->backend, bytes,
+                                                      vulkan::MemoryKind::deviceLocal, "copied commands"));
+    commandBuffer->held.add(between.get());
+    commands.copyBuffer(vkSource, offset, between->vkBuffer(), 0, bytes);
+    commands.barrier(VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT);
+    vkSource = between->vkBuffer();
+    offset = 0;
+  }
+  commands.copyBuffer(vkSource, offset, to.memory()->vkBuffer(), to.recordOffset(index), bytes);
+  commandBuffer->held.add(from.memory());
+  commandBuffer->held.add(to.memory());
+  return {};
 }
 
 void ComputeCommandEncoder4::optimizeCommands(const MTL::IndirectCommandBuffer* buffer,
@@ -225,7 +326,7 @@ void ComputeCommandEncoder4::optimizeCommands(const MTL::IndirectCommandBuffer* 
 
 void MTL4::RenderCommandEncoder::executeCommandsInBuffer(
     const MTL::IndirectCommandBuffer* indirectCommandBuffer, NS::Range executionRange) {
-  if (this) toImpl(this)->executeCommands(indirectCommandBuffer, executionRange);
+  if (this) toImpl(this)->executeCommands(indirectCommandBuffer, {executionRange, {}});
 }
 
 void MTL4::ComputeCommandEncoder::copyIndirectCommandBuffer(const MTL::IndirectCommandBuffer* source,
@@ -236,7 +337,7 @@ void MTL4::ComputeCommandEncoder::copyIndirectCommandBuffer(const MTL::IndirectC
 }
 void MTL4::ComputeCommandEncoder::executeCommandsInBuffer(
     const MTL::IndirectCommandBuffer* indirectCommandBuffer, NS::Range executionRange) {
-  if (this) toImpl(this)->executeCommands(indirectCommandBuffer, executionRange);
+  if (this) toImpl(this)->executeCommands(indirectCommandBuffer, {executionRange, {}});
 }
 void MTL4::ComputeCommandEncoder::optimizeIndirectCommandBuffer(
     const MTL::IndirectCommandBuffer* indirectCommandBuffer, NS::Range range) {
@@ -245,4 +346,15 @@ void MTL4::ComputeCommandEncoder::optimizeIndirectCommandBuffer(
 void MTL4::ComputeCommandEncoder::resetCommandsInBuffer(const MTL::IndirectCommandBuffer* buffer,
                                                         NS::Range range) {
   if (this) toImpl(this)->resetCommands(buffer, range);
+}
+
+void MTL4::RenderCommandEncoder::executeCommandsInBuffer(
+    const MTL::IndirectCommandBuffer* indirectCommandBuffer, MTL::GPUAddress indirectRangeBuffer) {
+  if (this)
+    toImpl(this)->executeCommands(indirectCommandBuffer, {NS::Range::Make(0, 0), indirectRangeBuffer});
+}
+void MTL4::ComputeCommandEncoder::executeCommandsInBuffer(
+    const MTL::IndirectCommandBuffer* indirectCommandbuffer, MTL::GPUAddress indirectRangeBuffer) {
+  if (this)
+    toImpl(this)->executeCommands(indirectCommandbuffer, {NS::Range::Make(0, 0), indirectRangeBuffer});
 }

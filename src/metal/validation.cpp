@@ -43,14 +43,13 @@ void reportMisuse(std::string_view message) {
 }
 
 void ErrorKeeper::report(std::string_view message) {
+  std::string placed;
   if (m_command) {
-    const std::string placed = fmt::format("Command {} of the indirect command buffer \"{}\": {}", *m_command,
-                                           m_bufferLabel, message);
-    if (m_message.empty()) m_message = placed;
-    return printOrAbort(debugLayerMode(), placed);
+    placed = fmt::format("Command {} of the indirect command buffer \"{}\": {}", *m_command, m_bufferLabel, message);
+    message = placed;
   }
   if (m_message.empty()) m_message = message;
-  printOrAbort(debugLayerMode(), message);
+  if (m_mode == Mode::reports) printOrAbort(debugLayerMode(), message);
 }
 
 } // namespace basanite::metal

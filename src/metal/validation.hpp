@@ -33,6 +33,9 @@ template <class... Args> void reportMisuse(fmt::format_string<Args...> format, A
 // The first error of one recording of a command buffer. One thread, as its command buffer.
 class ErrorKeeper {
  public:
+  enum class Mode { reports, probes };
+  // One that probes keeps the message, and nobody else hears of it.
+  explicit ErrorKeeper(Mode mode = Mode::reports) : m_mode(mode) {}
   // Goes through the layer; the first message since clear() is kept.
   void report(std::string_view message);
   template <class... Args> void report(fmt::format_string<Args...> format, Args&&... args) {
@@ -50,6 +53,7 @@ class ErrorKeeper {
   const std::string& message() const { return m_message; }
 
  private:
+  Mode m_mode;
   std::string m_message;
   std::string_view m_bufferLabel;
   std::optional<uint64_t> m_command;

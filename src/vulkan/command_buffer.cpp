@@ -5,6 +5,7 @@
 
 #include "src/vulkan/descriptor_heap.hpp"
 #include "src/vulkan/grid_parts.hpp"
+#include "src/vulkan/range_mask.hpp"
 #include "src/vulkan/vulkan_error.hpp"
 
 #include <algorithm>
@@ -211,7 +212,7 @@ void CommandBuffer::dispatch(base::abi::PushConstants& constants, Extent threadg
   const uint32_t* limit = m_device->physical().properties().limits.maxComputeWorkGroupCount;
   const uint64_t begin[3] = {base.x, base.y, base.z};
   const uint64_t end[3] = {begin[0] + threadgroups.x, begin[1] + threadgroups.y, begin[2] + threadgroups.z};
-  if (end[0] <= limit[0] && end[1] <= limit[1] && end[2] <= limit[2]) {
+  if (!m_mask && end[0] <= limit[0] && end[1] <= limit[1] && end[2] <= limit[2]) {
     pushConstants(constants);
     m_device->fn().vkCmdDispatchBase(m_vkMain, base.x, base.y, base.z, threadgroups.x, threadgroups.y,
                                      threadgroups.z);
@@ -235,8 +236,12 @@ void CommandBuffer::dispatch(base::abi::PushConstants& constants, Extent threadg
         auto count = [](uint64_t rest, uint32_t most) {
           return static_cast<uint32_t>(std::min<uint64_t>(rest, most));
         };
-        m_device->fn().vkCmdDispatch(m_vkMain, count(end[0] - x, limit[0]), count(end[1] - y, limit[1]),
-                                     count(end[2] - z, limit[2]));
+        const uint32_t piece[3] = {count(end[0] - x, limit[0]), count(end[1] - y, limit[1]),
+                                   count(end[2] - z, limit[2])};
+        if (!m_mask)
+          m_device->fn().vkCmdDispatch(m_vkMain, piece[0], piece[1], piece[2]);
+        else if (auto at = m_mask->add({piece[0], piece[1], piece[2]}))
+          m_device->fn().vkCmdDispatchIndirect(m_vkMain, at->vkBuffer, at->offset);
       }
   for (uint32_t& origin : constants.threadgroupOrigin) origin = 0;
 }
@@ -391,6 +396,11 @@ void CommandBuffer::setSampleLocations(std::span<const VkSampleLocationEXT> loca
 
 void CommandBuffer::draw(uint32_t vertexCount, uint32_t instanceCount, uint32_t firstVertex,
                          uint32_t firstInstance) {
+  if (m_mask) [[unlikely]] {
+    if (auto at = m_mask->add({vertexCount, instanceCount, firstVertex, firstInstance}))
+      drawIndirect(at->vkBuffer, at->offset);
+    return;
+  }
   m_device->fn().vkCmdDraw(m_vkMain, vertexCount, instanceCount, firstVertex, firstInstance);
 }
 
@@ -400,6 +410,12 @@ void CommandBuffer::bindIndexBuffer(VkBuffer vkBuffer, uint64_t offset, VkIndexT
 
 void CommandBuffer::drawIndexed(uint32_t indexCount, uint32_t instanceCount, uint32_t firstIndex,
                                 int32_t baseVertex, uint32_t firstInstance) {
+  if (m_mask) [[unlikely]] {
+    if (auto at = m_mask->add(
+            {indexCount, instanceCount, firstIndex, static_cast<uint32_t>(baseVertex), firstInstance}))
+      drawIndexedIndirect(at->vkBuffer, at->offset);
+    return;
+  }
   m_device->fn().vkCmdDrawIndexed(m_vkMain, indexCount, instanceCount, firstIndex, baseVertex, firstInstance);
 }
 
@@ -413,6 +429,11 @@ void CommandBuffer::drawIndexedIndirect(VkBuffer vkBuffer, uint64_t offset, uint
 }
 
 void CommandBuffer::drawMesh(Extent threadgroups) {
+  if (m_mask) [[unlikely]] {
+    if (auto at = m_mask->add({threadgroups.x, threadgroups.y, threadgroups.z}))
+      drawMeshIndirect(at->vkBuffer, at->offset);
+    return;
+  }
   m_device->fn().vkCmdDrawMeshTasksEXT(m_vkMain, threadgroups.x, threadgroups.y, threadgroups.z);
 }
 

@@ -24,6 +24,8 @@
 
 namespace basanite::vulkan {
 
+class RangeMask;
+
 // A 3D count of threads or threadgroups.
 struct Extent {
   uint32_t x = 1, y = 1, z = 1;
@@ -125,6 +127,10 @@ class CommandBuffer final : public base::RefCounted {
   // Positions in the pixel of the samples, one each; for pipelines with PassFormats::sampleLocations.
   void setSampleLocations(std::span<const VkSampleLocationEXT> locations);
 
+  // While it is set, draws and dispatches take their arguments from its entries, so that the GPU may leave them out; not
+  // those whose arguments are in memory anyway.
+  void setMask(RangeMask* mask) { m_mask = mask; }
+
   // ---- draws; inside rendering, everything bound
   void draw(uint32_t vertexCount, uint32_t instanceCount, uint32_t firstVertex, uint32_t firstInstance);
   void bindIndexBuffer(VkBuffer vkBuffer, uint64_t offset, VkIndexType type);
@@ -168,6 +174,7 @@ class CommandBuffer final : public base::RefCounted {
   std::optional<base::Error> m_error;
   VkPipeline m_vkGraphicsPipeline = VK_NULL_HANDLE;
   VkPipeline m_vkComputePipeline = VK_NULL_HANDLE;
+  RangeMask* m_mask = nullptr;
   bool m_graphicsSetBound = false;
   bool m_computeSetBound = false;
   bool m_constantsPushed = false;

@@ -5,15 +5,18 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 // Every file of stdlib/.
-#define STANDARD_LIBRARY(X)                                                                                 \
-  X(prelude) X(types) X(vec) X(swizzles) X(matrix) X(math) X(integer) X(geometric) X(pack) X(texture)       \
-  X(texture_methods) X(depth_methods) X(group) X(atomic) X(utility) X(bfloat) X(refused)                    \
-  X(simdgroup_matrix) X(compute) X(mesh) X(builtins) X(instances)
+#define STANDARD_LIBRARY(X)                                                                                  \
+  X(prelude)                                                                                                 \
+  X(types)                                                                                                   \
+  X(vec) X(swizzles) X(matrix) X(math) X(integer) X(geometric) X(pack) X(texture) X(texture_methods)         \
+      X(depth_methods) X(group) X(atomic) X(utility) X(bfloat) X(refused) X(simdgroup_matrix) X(compute)     \
+          X(mesh) X(indirect) X(builtins) X(instances)
 
 // Places one in read-only data between two symbols.
 #define EMBED(name)                                                                                          \
-  asm(".section .rodata\n.balign 16\nbasanite_stdlib_" #name "_begin:\n.incbin \"" BASANITE_STDLIB_DIR "/" #name ".h\"\n" \
-      "basanite_stdlib_" #name "_end:\n.byte 0\n.previous\n");                                              \
+  asm(".section .rodata\n.balign 16\nbasanite_stdlib_" #name "_begin:\n.incbin \"" BASANITE_STDLIB_DIR       \
+      "/" #name ".h\"\n"                                                                                     \
+      "basanite_stdlib_" #name "_end:\n.byte 0\n.previous\n");                                               \
   extern "C" __attribute__((visibility("hidden"))) const char basanite_stdlib_##name##_begin[];              \
   extern "C" __attribute__((visibility("hidden"))) const char basanite_stdlib_##name##_end[];
 
@@ -28,21 +31,59 @@ namespace basanite::shader::frontend {
 namespace {
 
 // Every header of Metal's that a program may include: all of it is in the prelude already.
-constexpr const char* kPublicHeaders[] = {
-    "metal_stdlib",     "metal_types",   "metal_math",    "metal_common",   "metal_integer",      "metal_geometric", "metal_relational",
-    "metal_matrix",     "metal_pack",    "metal_texture", "metal_graphics", "metal_compute",      "metal_atomic",    "metal_config",
-    "metal_mesh",
-    "metal_limits",     "metal_array",   "metal_numeric", "metal_type_traits", "metal_utility",   "metal_uniform",   "metal_extended_vector",
-    "metal_packed_vector", "metal_vector", "metal_assert", "metal_pixel",   "metal_simdgroup",    "metal_quadgroup", "metal_simdgroup_matrix", "metal_raytracing", "metal_logging", "metal_tessellation", "metal_visible_function_table", "metal_interpolate", "metal_mesh", "metal_imageblocks", "metal_command_buffer", "metal_cooperative_tensor", "simd/simd.h",
-    "simd/types.h",     "simd/vector_types.h", "simd/matrix_types.h"};
+constexpr const char* kPublicHeaders[] = {"metal_stdlib",
+                                          "metal_types",
+                                          "metal_math",
+                                          "metal_common",
+                                          "metal_integer",
+                                          "metal_geometric",
+                                          "metal_relational",
+                                          "metal_matrix",
+                                          "metal_pack",
+                                          "metal_texture",
+                                          "metal_graphics",
+                                          "metal_compute",
+                                          "metal_atomic",
+                                          "metal_config",
+                                          "metal_mesh",
+                                          "metal_limits",
+                                          "metal_array",
+                                          "metal_numeric",
+                                          "metal_type_traits",
+                                          "metal_utility",
+                                          "metal_uniform",
+                                          "metal_extended_vector",
+                                          "metal_packed_vector",
+                                          "metal_vector",
+                                          "metal_assert",
+                                          "metal_pixel",
+                                          "metal_simdgroup",
+                                          "metal_quadgroup",
+                                          "metal_simdgroup_matrix",
+                                          "metal_raytracing",
+                                          "metal_logging",
+                                          "metal_tessellation",
+                                          "metal_visible_function_table",
+                                          "metal_interpolate",
+                                          "metal_mesh",
+                                          "metal_imageblocks",
+                                          "metal_command_buffer",
+                                          "metal_cooperative_tensor",
+                                          "simd/simd.h",
+                                          "simd/types.h",
+                                          "simd/vector_types.h",
+                                          "simd/matrix_types.h"};
 
 // A Mac's, as Metal programs look at them.
-constexpr const char* kTargetConditionals =
-    "#pragma once\n#define TARGET_OS_MAC 1\n#define TARGET_OS_OSX 1\n#define TARGET_OS_IPHONE 0\n#define TARGET_OS_IOS 0\n"
-    "#define TARGET_OS_TV 0\n#define TARGET_OS_WATCH 0\n#define TARGET_OS_VISION 0\n#define TARGET_OS_MACCATALYST 0\n"
-    "#define TARGET_OS_SIMULATOR 0\n#define TARGET_CPU_ARM64 1\n";
+constexpr const char* kTargetConditionals = "#pragma once\n#define TARGET_OS_MAC 1\n#define TARGET_OS_OSX "
+                                            "1\n#define TARGET_OS_IPHONE 0\n#define TARGET_OS_IOS 0\n"
+                                            "#define TARGET_OS_TV 0\n#define TARGET_OS_WATCH 0\n#define "
+                                            "TARGET_OS_VISION 0\n#define TARGET_OS_MACCATALYST 0\n"
+                                            "#define TARGET_OS_SIMULATOR 0\n#define TARGET_CPU_ARM64 1\n";
 
-std::string_view between(const char* begin, const char* end) { return {begin, static_cast<size_t>(end - begin)}; }
+std::string_view between(const char* begin, const char* end) {
+  return {begin, static_cast<size_t>(end - begin)};
+}
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> makeBase() {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
@@ -61,7 +102,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> makeBase() {
   return overlay;
 }
 
-// Made once: the file system reads all of a file that it is given, to number it, and the precompiled library is large.
+// Made once: the file system reads all of a file that it is given, to number it, and the precompiled library
+// is large.
 const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>& base() {
   static const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = makeBase();
   return files;
@@ -71,10 +113,12 @@ bool isOurs(llvm::StringRef path) { return path.starts_with(std::string(kStandar
 
 class RespelledFile : public llvm::vfs::File {
  public:
-  RespelledFile(llvm::vfs::Status status, const RespelledSource& source) : m_status(std::move(status)), m_source(source) {}
+  RespelledFile(llvm::vfs::Status status, const RespelledSource& source)
+      : m_status(std::move(status)), m_source(source) {}
 
   llvm::ErrorOr<llvm::vfs::Status> status() override { return m_status; }
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> getBuffer(const llvm::Twine& name, int64_t, bool, bool) override {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> getBuffer(const llvm::Twine& name, int64_t, bool,
+                                                               bool) override {
     return llvm::MemoryBuffer::getMemBuffer(m_source.respelled(), name.str());
   }
   std::error_code close() override { return {}; }
@@ -91,8 +135,7 @@ std::string_view embeddedPch() {
   return between(basanite_stdlib_pch_begin, basanite_stdlib_pch_end);
 }
 
-UserFileSystem::UserFileSystem(Respelling how)
-    : ProxyFileSystem(base()), m_how(how) {}
+UserFileSystem::UserFileSystem(Respelling how) : ProxyFileSystem(base()), m_how(how) {}
 
 const RespelledSource* UserFileSystem::load(const std::string& path) {
   auto known = m_sources.find(path);

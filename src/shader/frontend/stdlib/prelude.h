@@ -11,6 +11,7 @@
 #include "texture.h"
 #include "compute.h"
 #include "mesh.h"
+#include "indirect.h"
 #include "atomic.h"
 #include "group.h"
 #include "utility.h"

@@ -14,9 +14,6 @@ $REFUSED_TEMPLATE(visible_function_table)
 $REFUSED_TEMPLATE(patch_control_point)
 $REFUSED_TEMPLATE(imageblock)
 $REFUSED_TEMPLATE(tensor)
-$REFUSED_TYPE(command_buffer)
-$REFUSED_TYPE(render_command)
-$REFUSED_TYPE(compute_command)
 $REFUSED_TYPE(rasterization_rate_map_data)
 
 namespace raytracing {
