@@ -56,7 +56,7 @@ class BASANITE_EXPORT ComputeCommandEncoder : public NS::Referencing<MTL4::Compu
   void dispatchThreadgroups(MTL::Size threadgroupsPerGrid, MTL::Size threadsPerThreadgroup);
   void dispatchThreads(MTL::GPUAddress indirectBuffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::dispatchThreads");
   void dispatchThreads(MTL::Size threadsPerGrid, MTL::Size threadsPerThreadgroup);
-  void executeCommandsInBuffer(const MTL::IndirectCommandBuffer* indirectCommandbuffer, MTL::GPUAddress indirectRangeBuffer) BASANITE_UNAVAILABLE("MTL4::ComputeCommandEncoder::executeCommandsInBuffer");
+  void executeCommandsInBuffer(const MTL::IndirectCommandBuffer* indirectCommandbuffer, MTL::GPUAddress indirectRangeBuffer);
   void executeCommandsInBuffer(const MTL::IndirectCommandBuffer* indirectCommandBuffer, NS::Range executionRange);
   void fillBuffer(const MTL::Buffer* buffer, NS::Range range, uint8_t value);
   void generateMipmaps(const MTL::Texture* texture);

@@ -51,7 +51,7 @@ class BASANITE_EXPORT RenderCommandEncoder : public NS::Referencing<MTL4::Render
   void drawPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger vertexStart, NS::UInteger vertexCount);
   void drawPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger vertexStart, NS::UInteger vertexCount, NS::UInteger instanceCount);
   void drawPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger vertexStart, NS::UInteger vertexCount, NS::UInteger instanceCount, NS::UInteger baseInstance);
-  void executeCommandsInBuffer(const MTL::IndirectCommandBuffer* indirectCommandBuffer, MTL::GPUAddress indirectRangeBuffer) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::executeCommandsInBuffer");
+  void executeCommandsInBuffer(const MTL::IndirectCommandBuffer* indirectCommandBuffer, MTL::GPUAddress indirectRangeBuffer);
   void executeCommandsInBuffer(const MTL::IndirectCommandBuffer* indirectCommandBuffer, NS::Range executionRange);
   void setArgumentTable(const MTL4::ArgumentTable* argumentTable, MTL::RenderStages stages);
   void setBlendColor(float red, float green, float blue, float alpha);

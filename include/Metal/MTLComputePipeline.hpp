@@ -87,7 +87,7 @@ class BASANITE_EXPORT ComputePipelineState : public NS::Referencing<MTL::Compute
   MTL::FunctionHandle* functionHandle(const MTL4::BinaryFunction* function) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::functionHandle");
   MTL::FunctionHandle* functionHandle(const MTL::Function* function) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::functionHandle");
   MTL::FunctionHandle* functionHandle(const NS::String* name) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::functionHandle");
-  MTL::ResourceID gpuResourceID() const BASANITE_UNAVAILABLE("MTL::ComputePipelineState::gpuResourceID");
+  MTL::ResourceID gpuResourceID() const;
   NS::UInteger imageblockMemoryLength(MTL::Size imageblockDimensions) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::imageblockMemoryLength");
   NS::String* label() const;
   NS::UInteger maxTotalThreadsPerThreadgroup() const;

@@ -39,7 +39,7 @@ struct BASANITE_PACKED IndirectCommandBufferExecutionRange {
 
 class BASANITE_EXPORT IndirectCommandBuffer : public NS::Referencing<MTL::IndirectCommandBuffer, MTL::Resource> {
  public:
-  MTL::ResourceID gpuResourceID() const BASANITE_UNAVAILABLE("MTL::IndirectCommandBuffer::gpuResourceID");
+  MTL::ResourceID gpuResourceID() const;
   MTL::IndirectComputeCommand* indirectComputeCommand(NS::UInteger commandIndex);
   MTL::IndirectRenderCommand* indirectRenderCommand(NS::UInteger commandIndex);
   void reset(NS::Range range);

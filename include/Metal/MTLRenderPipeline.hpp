@@ -337,7 +337,7 @@ class BASANITE_EXPORT RenderPipelineState : public NS::Referencing<MTL::RenderPi
   MTL::FunctionHandle* functionHandle(const MTL4::BinaryFunction* function, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::functionHandle");
   MTL::FunctionHandle* functionHandle(const MTL::Function* function, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::functionHandle");
   MTL::FunctionHandle* functionHandle(const NS::String* name, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::functionHandle");
-  MTL::ResourceID gpuResourceID() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::gpuResourceID");
+  MTL::ResourceID gpuResourceID() const;
   NS::UInteger imageblockMemoryLength(MTL::Size imageblockDimensions) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::imageblockMemoryLength");
   NS::UInteger imageblockSampleLength() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::imageblockSampleLength");
   NS::String* label() const;
