@@ -3,6 +3,7 @@
 #include "tools/basanite/report_command.hpp"
 
 #include "src/timing/analysis.hpp"
+#include "src/timing/chrome_trace.hpp"
 #include "src/timing/output_file.hpp"
 #include "src/timing/pass_report.hpp"
 #include "src/timing/recording.hpp"
@@ -46,6 +47,7 @@ CLI::App* addReportCommand(CLI::App& app, ReportCommandOptions& options) {
       ->type_name("DIR");
   command->add_flag("--json", options.json, "Print the figures as JSON");
   command->add_flag("!--no-html", options.html, "Write no page");
+  command->add_flag("--trace", options.trace, "Write trace.json.gz for ui.perfetto.dev and chrome://tracing too");
   return command;
 }
 
@@ -73,6 +75,12 @@ int runReport(const ReportCommandOptions& options) {
   };
   bool isWritten = write("report.json", json);
   if (options.html) isWritten &= write("report.html", timing::reportHtml(recording.value(), analysis));
+  if (options.trace) {
+    const fs::path path = folder / "trace.json.gz";
+    const auto written = timing::writeChromeTrace(path.string(), recording.value(), analysis);
+    if (!written.ok()) return complain(written.error().message);
+    if (!options.json) fmt::print("wrote {}\n", path.string());
+  }
   return isWritten ? 0 : kExitUsage;
 }
 

@@ -15,6 +15,7 @@ struct ReportCommandOptions {
   std::string folder; // empty: where the recording lies
   bool json = false;
   bool html = true;
+  bool trace = false;
 };
 
 // Adds the subcommand; `options` is filled when the command line is parsed and must outlive it.
