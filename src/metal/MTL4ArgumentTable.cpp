@@ -10,34 +10,23 @@ using basanite::foundation::toImpl;
 
 namespace basanite::metal {
 
-namespace {
-
-uint64_t nextVersion() {
-  static std::atomic<uint64_t> s_version{0};
-  return s_version.fetch_add(1, std::memory_order_relaxed) + 1;
+uint64_t ArgumentTable::firstVersion() {
+  static std::atomic<uint64_t> s_range{0};
+  return s_range.fetch_add(1, std::memory_order_relaxed) * (kVersionsOfTable + 1) + 1;
 }
-
-} // namespace
 
 ArgumentTable::ArgumentTable(Device* owner, const ArgumentTableDescriptor& descriptor)
     : device(owner), label(descriptor.label), initialized(descriptor.initializeBindings),
-      version(nextVersion()) {
+      version(firstVersion()) {
   Slot initial{0, initialized};
   buffers.assign(descriptor.maxBufferBindCount, initial);
   textures.assign(descriptor.maxTextureBindCount, initial);
   samplers.assign(descriptor.maxSamplerStateBindCount, initial);
 }
 
-void ArgumentTable::set(std::vector<Slot>& slots, const char* kind, NS::UInteger index, uint64_t value) {
-  if (index >= slots.size()) {
-    reportMisuse("ArgumentTable: {} index {} is past the {} {} bindings that the table \"{}\" was made with.",
-                 kind, index, slots.size(), kind, foundation::textOf(label.get()));
-    return;
-  }
-  Slot& slot = slots[index];
-  if (slot.set && slot.value == value) return;
-  slot = {value, true};
-  version = nextVersion();
+void ArgumentTable::reportIndex(size_t count, const char* kind, NS::UInteger index) {
+  reportMisuse("ArgumentTable: {} index {} is past the {} {} bindings that the table \"{}\" was made with.",
+               kind, index, count, kind, foundation::textOf(label.get()));
 }
 
 } // namespace basanite::metal

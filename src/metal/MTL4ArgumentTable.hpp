@@ -42,14 +42,28 @@ class ArgumentTable final : public foundation::Object {
   const char* className() const override { return "MTL4ArgumentTable"; }
 
   // An index past the end is reported and changes nothing.
-  void set(std::vector<Slot>& slots, const char* kind, NS::UInteger index, uint64_t value);
+  void set(std::vector<Slot>& slots, const char* kind, NS::UInteger index, uint64_t value) {
+    if (index >= slots.size()) [[unlikely]]
+      return reportIndex(slots.size(), kind, index);
+    Slot& slot = slots[index];
+    if (slot.set && slot.value == value) return;
+    slot = {value, true};
+    if ((++version & kVersionsOfTable) == 0) [[unlikely]]
+      version = firstVersion();
+  }
 
   foundation::Retained<Device> device;
   Copied<NS::String> label;
   std::vector<Slot> buffers, textures, samplers;
   const bool initialized; // initializeBindings: what the app has not set is null
-  // Grows with every change, over all tables: equal versions mean equal contents.
+  // Another one after every change, never 0, and of no other table: equal versions mean equal contents.
   uint64_t version = 0;
+
+ private:
+  // A table counts in a range of its own, so that a change costs no atomic operation.
+  static constexpr uint64_t kVersionsOfTable = 0xffff'ffff;
+  static uint64_t firstVersion();
+  void reportIndex(size_t count, const char* kind, NS::UInteger index);
 };
 
 } // namespace basanite::metal

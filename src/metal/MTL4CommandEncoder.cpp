@@ -50,14 +50,12 @@ void CommandEncoder4::stampTraceEnd() {
 
 bool CommandEncoder4::updateRecord(const PipelineStage& stage, const char* stageName,
                                    StageArguments& arguments, uint64_t& address) {
-  auto record =
-      writeArgumentRecord(stage, stageName, arguments.table.get(), commandBuffer->addresses,
-                          commandBuffer->backend->pool(), commandBuffer->log.get(), commandBuffer->errors);
-  if (!record) return false;
-  stage.forEachObject([&](base::RefCounted* object) { commandBuffer->held.add(object); });
-  address = *record;
-  arguments.recordedLayout = stage.recordLayout;
-  arguments.recordedVersion = arguments.version();
+  if (updateUsualRecord(stage, arguments, address)) return true;
+  if (!writeArgumentRecord(stage, stageName, arguments.table.get(), commandBuffer->addresses,
+                           commandBuffer->backend->pool(), commandBuffer->log.get(), commandBuffer->errors,
+                           address))
+    return false;
+  noteRecord(stage, arguments);
   return true;
 }
 

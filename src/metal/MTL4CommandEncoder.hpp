@@ -82,8 +82,21 @@ class CommandEncoder4 : public foundation::Object {
   // A fresh record of the stage at `address`, with what it needs held; false when it was reported.
   bool updateRecord(const PipelineStage& stage, const char* stageName, StageArguments& arguments,
                     uint64_t& address);
+  // The same where nothing is out of the ordinary; false, with nothing reported, leaves it to updateRecord().
+  bool updateUsualRecord(const PipelineStage& stage, StageArguments& arguments, uint64_t& address) {
+    if (!writeUsualRecord(stage, arguments.table.get(), commandBuffer->addresses,
+                          commandBuffer->backend->pool(), address))
+      return false;
+    noteRecord(stage, arguments);
+    return true;
+  }
 
  private:
+  void noteRecord(const PipelineStage& stage, StageArguments& arguments) {
+    stage.forEachObject([&](base::RefCounted* object) { commandBuffer->held.add(object); });
+    arguments.recordedLayout = stage.recordLayout;
+    arguments.recordedVersion = arguments.version();
+  }
   void reportEnded(const char* method);
   void stampTraceEnd();
 

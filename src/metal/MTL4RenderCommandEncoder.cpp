@@ -223,11 +223,11 @@ void MTL4::RenderCommandEncoder::drawPrimitives(MTL::PrimitiveType primitiveType
 }
 void MTL4::RenderCommandEncoder::drawPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger vertexStart,
                                                 NS::UInteger vertexCount) {
-  drawPrimitives(primitiveType, vertexStart, vertexCount, 1, 0);
+  if (this) toImpl(this)->draw(primitiveType, vertexStart, vertexCount, 1, 0);
 }
 void MTL4::RenderCommandEncoder::drawPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger vertexStart,
                                                 NS::UInteger vertexCount, NS::UInteger instanceCount) {
-  drawPrimitives(primitiveType, vertexStart, vertexCount, instanceCount, 0);
+  if (this) toImpl(this)->draw(primitiveType, vertexStart, vertexCount, instanceCount, 0);
 }
 void MTL4::RenderCommandEncoder::drawPrimitives(MTL::PrimitiveType primitiveType, NS::UInteger vertexStart,
                                                 NS::UInteger vertexCount, NS::UInteger instanceCount,

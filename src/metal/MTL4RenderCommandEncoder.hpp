@@ -32,11 +32,11 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   void setDepthBias(float bias, float slopeScale, float clamp);
   void setFillMode(VkPolygonMode mode) {
     m_variant.polygonMode = mode;
-    m_pipelineStale = true;
+    forgetPipeline();
   }
   void setDepthClamp(bool clamp) {
     m_variant.depthClamp = clamp;
-    m_pipelineStale = true;
+    forgetPipeline();
   }
   void setViewports(const MTL::Viewport* viewports, NS::UInteger count);
   void setScissors(const MTL::ScissorRect* rects, NS::UInteger count);
@@ -114,7 +114,25 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
 
   // Everything a draw needs, after canEncode(); false when it must not run, which has then been reported.
   // Costs a few compares while neither the encoder's state nor the argument tables change.
-  bool prepareDraw(const char* method, MTL::PrimitiveType type);
+  bool prepareDraw(const char* method, MTL::PrimitiveType type) {
+    return isPrepared(type) || renewRecords(type) || prepareChangedDraw(method, type);
+  }
+  // A draw would find everything as the last one left it.
+  bool isPrepared(MTL::PrimitiveType type) const {
+    return m_preparedType == type && m_vertexArguments.isCurrent() && m_fragmentArguments.isCurrent() &&
+           m_scope.isReady() && commandBuffer;
+  }
+  [[gnu::noinline]] void drawChanged(MTL::PrimitiveType type, NS::UInteger start, NS::UInteger count,
+                                     NS::UInteger instances, NS::UInteger baseInstance);
+  // The same after a look at the tables, where only they have changed; false leaves it to
+  // prepareChangedDraw().
+  bool renewRecords(MTL::PrimitiveType type);
+  bool prepareChangedDraw(const char* method, MTL::PrimitiveType type);
+  // The next draw has to look at the pipeline again.
+  void forgetPipeline() {
+    m_pipelineStale = true;
+    m_preparedType.reset();
+  }
   bool bindPipeline(const char* method, MTL::PrimitiveType type);
   // The same for a mesh draw, in mesh_draw.cpp; `shape` is what the pipeline is specialised to.
   bool prepareMeshDraw(const char* method, const vulkan::MeshShape& shape);
@@ -177,6 +195,8 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   std::array<KnownPipeline, 16> m_known{};
   // The bound VkPipeline may not be the one for m_pipeline, m_variant and what follows.
   bool m_pipelineStale = true;
+  // Set while a draw of this type needs nothing but equal argument tables and an open scope.
+  std::optional<MTL::PrimitiveType> m_preparedType;
   std::optional<MTL::PrimitiveType> m_boundType; // of a pipeline for vertex draws
   std::optional<vulkan::MeshShape> m_boundMesh;  // of one for mesh draws
   std::optional<VkPrimitiveTopology> m_topology;

@@ -5,8 +5,8 @@
 #include "src/metal/MTL4ComputePipeline.hpp"
 #include "src/metal/MTLAllocation.hpp"
 #include "src/metal/MTLDevice.hpp"
-#include "src/metal/indirect_pipeline.hpp"
 #include "src/metal/function_lookup.hpp"
+#include "src/metal/indirect_pipeline.hpp"
 #include "src/metal/pipeline_code.hpp"
 #include "src/metal/pipeline_stage.hpp"
 #include "src/metal/reflection.hpp"
@@ -43,8 +43,8 @@ class ComputePipelineState final : public Allocation {
   NS::UInteger maxTotalThreadsPerThreadgroup = 0;
   MTL::Size requiredThreadsPerThreadgroup = MTL::Size::Make(0, 0, 0); // 0: any size
   NS::UInteger staticThreadgroupBytes = 0;
-  // What executions of commands that the GPU encodes must know of it; made on first use. Error: it was made without
-  // supportIndirectCommandBuffers, or has a mesh function; no memory.
+  // What executions of commands that the GPU encodes must know of it; made on first use. Error: it was made
+  // without supportIndirectCommandBuffers, or has a mesh function; no memory.
   base::Result<std::shared_ptr<const IndirectPipeline>> indirectPipeline() const {
     return m_indirect.get([this] { return makeIndirectPipeline(); });
   }

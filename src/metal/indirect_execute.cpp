@@ -86,7 +86,7 @@ void RenderCommandEncoder4::restore(CommandState&& state,
   m_objectThreadgroupArguments = std::move(state.objectThreadgroupArguments);
   m_variant.polygonMode = state.polygonMode;
   m_variant.depthClamp = state.depthClamp;
-  m_pipelineStale = true;
+  forgetPipeline();
   const Raster& raster = state.raster;
   if (!settings.inheritCullMode) setCullMode(raster.cullMode);
   if (!settings.inheritFrontFacingWinding) setWinding(raster.winding);

@@ -102,16 +102,14 @@ RenderCommandEncoder4::expandedDraws(const char* method, const IndirectCommandBu
       ErrorKeeper probe(ErrorKeeper::Mode::probes);
       ErrorKeeper& errors = settings.inheritPipelineState ? commandBuffer->errors : probe;
       vulkan::CommandPool& pool = commandBuffer->backend->pool();
-      auto first = writeArgumentRecord(pipeline->first, "vertex", m_vertexArguments.table.get(),
-                                       commandBuffer->addresses, pool, commandBuffer->log.get(), errors);
-      if (!first) continue;
-      vertexRecord = *first;
-      if (pipeline->second) {
-        auto second = writeArgumentRecord(*pipeline->second, "fragment", m_fragmentArguments.table.get(),
-                                          commandBuffer->addresses, pool, commandBuffer->log.get(), errors);
-        if (!second) continue;
-        fragmentRecord = *second;
-      }
+      LogRecording* log = commandBuffer->log.get();
+      if (!writeArgumentRecord(pipeline->first, "vertex", m_vertexArguments.table.get(),
+                               commandBuffer->addresses, pool, log, errors, vertexRecord))
+        continue;
+      if (pipeline->second &&
+          !writeArgumentRecord(*pipeline->second, "fragment", m_fragmentArguments.table.get(),
+                               commandBuffer->addresses, pool, log, errors, fragmentRecord))
+        continue;
     }
     for (auto type : {MTL::PrimitiveTypePoint, MTL::PrimitiveTypeLine, MTL::PrimitiveTypeLineStrip,
                       MTL::PrimitiveTypeTriangle, MTL::PrimitiveTypeTriangleStrip}) {
@@ -190,7 +188,8 @@ void RenderCommandEncoder4::executeExpanded(const char* method, IndirectCommandB
     if (StampSlot* slot = trace->addCommand(trace::CommandKind::draw, 0, pipeline)) stampTrace(*slot);
   }
   // What is bound and pushed is not the encoder's.
-  m_pipelineStale = m_constantsStale = true;
+  forgetPipeline();
+  m_constantsStale = true;
   m_vertexArguments.recordedLayout = m_fragmentArguments.recordedLayout = m_objectArguments.recordedLayout =
       0;
 }
@@ -234,11 +233,10 @@ void ComputeCommandEncoder4::executeExpanded(const char* method, IndirectCommand
     if (!lengths) continue;
     Dispatch dispatch{pipeline, 0, std::move(*lengths)};
     if (settings.inheritBuffers) {
-      auto record =
-          writeArgumentRecord(pipeline->first, "kernel", m_arguments.table.get(), commandBuffer->addresses,
-                              commandBuffer->backend->pool(), commandBuffer->log.get(), reasons);
-      if (!record) continue;
-      dispatch.record = *record;
+      if (!writeArgumentRecord(pipeline->first, "kernel", m_arguments.table.get(), commandBuffer->addresses,
+                               commandBuffer->backend->pool(), commandBuffer->log.get(), reasons,
+                               dispatch.record))
+        continue;
     } else {
       info.firstWords = std::max(info.firstWords, wordsOf(pipeline->first));
     }

@@ -7,10 +7,10 @@
 #include "src/metal/MTLSampler.hpp"
 #include "src/metal/enum_map.hpp"
 #include "src/metal/sampler_create.hpp"
-#include "src/vulkan/descriptor_heap.hpp"
 #include "src/vulkan/host_transfer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 
@@ -66,6 +66,12 @@ bool isLog(const shader::Binding& binding) {
   return binding.kind == shader::BindingKind::buffer && binding.index == base::abi::kLogBinding;
 }
 
+const std::vector<ArgumentTable::Slot>& slotsOf(const ArgumentTable& table, shader::BindingKind kind) {
+  return kind == shader::BindingKind::buffer    ? table.buffers
+         : kind == shader::BindingKind::texture ? table.textures
+                                                : table.samplers;
+}
+
 // The slot of a binding, or null after reporting why there is none.
 const ArgumentTable::Slot* findSlot(const Place& at, const ArgumentTable* table) {
   if (!table) {
@@ -73,9 +79,7 @@ const ArgumentTable::Slot* findSlot(const Place& at, const ArgumentTable* table)
                      at.stage.functionName, at.argument());
     return nullptr;
   }
-  const auto& slots = at.binding.kind == shader::BindingKind::buffer    ? table->buffers
-                      : at.binding.kind == shader::BindingKind::texture ? table->textures
-                                                                        : table->samplers;
+  const auto& slots = slotsOf(*table, at.binding.kind);
   if (at.binding.index >= slots.size()) {
     at.errors.report("The {} stage's argument table has {} {} bindings, but its function \"{}\" reads {}.",
                      at.stageName, slots.size(), at.kind(), at.stage.functionName, at.argument());
@@ -162,22 +166,38 @@ bool checkValue(const Place& at, uint64_t value, const ArgumentTable& table,
   }
 }
 
-// One number for each different list of words, for the life of the process.
-uint64_t recordLayoutOf(const PipelineStage& stage) {
-  constexpr int kKindShift = 32; // above an index or a sampler's slot
-  std::vector<uint64_t> words;
-  words.reserve(stage.bindings.size() + 1);
+std::vector<RecordWord> wordsOf(const PipelineStage& stage) {
+  std::vector<RecordWord> words;
+  words.reserve(stage.bindings.size());
   for (const shader::Binding& binding : stage.bindings) {
-    bool constant = binding.kind == shader::BindingKind::constantSampler;
-    uint64_t place = constant ? stage.constantSamplers[binding.index]->slot() : binding.index;
-    words.push_back(static_cast<uint64_t>(binding.kind) << kKindShift | place);
-    if (binding.kind == shader::BindingKind::constantData) words.push_back(stage.constantData->gpuAddress());
+    RecordWord word{binding.kind, binding.index};
+    if (binding.kind == shader::BindingKind::texture) {
+      const auto type = static_cast<MTL::TextureType>(binding.textureType);
+      if (type != MTL::TextureTypeTextureBuffer)
+        word.demand = {toVkImageViewType(type), isMultisampleTexture(type), binding.writes};
+    }
+    if (binding.kind == shader::BindingKind::constantSampler)
+      word.constant = stage.constantSamplers[binding.index]->slot();
+    if (binding.kind == shader::BindingKind::constantData) word.constant = stage.constantData->gpuAddress();
+    words.push_back(word);
+  }
+  return words;
+}
+
+// One number for each different list of words, for the life of the process.
+uint64_t recordLayoutOf(const std::vector<RecordWord>& words) {
+  std::vector<std::array<uint64_t, 3>> key;
+  key.reserve(words.size());
+  for (const RecordWord& word : words) {
+    const bool ofTheShader =
+        word.kind == shader::BindingKind::constantSampler || word.kind == shader::BindingKind::constantData;
+    key.push_back({static_cast<uint64_t>(word.kind), ofTheShader ? 0 : word.index, word.constant});
   }
   static std::mutex s_mutex;
-  static std::map<std::vector<uint64_t>, uint64_t> s_layouts;
+  static std::map<std::vector<std::array<uint64_t, 3>>, uint64_t> s_layouts;
   std::lock_guard lock(s_mutex);
   uint64_t next = s_layouts.size() + 1;
-  return s_layouts.try_emplace(std::move(words), next).first->second;
+  return s_layouts.try_emplace(std::move(key), next).first->second;
 }
 
 } // namespace
@@ -203,42 +223,40 @@ base::Result<PipelineStage> PipelineStage::create(const base::Ref<vulkan::Device
       stage.logStrings = std::make_shared<const LogStrings>(
           LogStrings{stage.constantData->gpuAddress(), binary.constantData});
   }
-  stage.recordLayout = recordLayoutOf(stage);
+  stage.words = wordsOf(stage);
+  stage.recordLayout = recordLayoutOf(stage.words);
   return stage;
 }
 
-std::optional<uint64_t> writeArgumentRecord(const PipelineStage& stage, std::string_view stageName,
-                                            const ArgumentTable* table, vulkan::AddressCache& addresses,
-                                            vulkan::CommandPool& pool, LogRecording* log,
-                                            ErrorKeeper& errors) {
-  if (stage.bindings.empty()) return 0;
-  auto span = pool.upload(stage.bindings.size() * sizeof(uint64_t), alignof(uint64_t));
+bool writeArgumentRecord(const PipelineStage& stage, std::string_view stageName, const ArgumentTable* table,
+                         vulkan::AddressCache& addresses, vulkan::CommandPool& pool, LogRecording* log,
+                         ErrorKeeper& errors, uint64_t& address) {
+  address = 0;
+  if (stage.words.empty()) return true;
+  auto span = pool.upload(stage.words.size() * sizeof(uint64_t), alignof(uint64_t));
   if (!span) {
     errors.report(span.error().message);
-    return std::nullopt;
+    return false;
   }
-  auto* words = static_cast<uint64_t*>(span->contents);
-  for (size_t i = 0; i < stage.bindings.size(); ++i) {
-    const shader::Binding& binding = stage.bindings[i];
-    if (binding.kind == shader::BindingKind::constantSampler) {
-      words[i] = stage.constantSamplers[binding.index]->slot();
+  auto* out = static_cast<uint64_t*>(span->contents);
+  for (size_t i = 0; i < stage.words.size(); ++i) {
+    const RecordWord& word = stage.words[i];
+    if (word.kind == shader::BindingKind::constantSampler || word.kind == shader::BindingKind::constantData) {
+      out[i] = word.constant;
       continue;
     }
-    if (binding.kind == shader::BindingKind::constantData) {
-      words[i] = stage.constantData->gpuAddress();
-      continue;
-    }
-    if (isLog(binding)) {
-      words[i] = log ? log->gpuAddress() : 0;
+    if (isLog(stage.bindings[i])) {
+      out[i] = log ? log->gpuAddress() : 0;
       if (log && stage.logStrings) log->keep(stage.logStrings);
       continue;
     }
-    const Place place{stage, stageName, binding, errors};
+    const Place place{stage, stageName, stage.bindings[i], errors};
     const ArgumentTable::Slot* slot = findSlot(place, table);
-    if (!slot || !checkValue(place, slot->value, *table, addresses)) return std::nullopt;
-    words[i] = slot->value;
+    if (!slot || !checkValue(place, slot->value, *table, addresses)) return false;
+    out[i] = slot->value;
   }
-  return span->gpuAddress;
+  address = span->gpuAddress;
+  return true;
 }
 
 } // namespace basanite::metal

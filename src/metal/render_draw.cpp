@@ -55,7 +55,7 @@ void RenderCommandEncoder4::setPipeline(RenderPipelineState* pipeline) {
     return commandBuffer->errors.report("RenderCommandEncoder::setRenderPipelineState: the state is null.");
   if (m_pipeline.get() == pipeline) return;
   m_pipeline = foundation::Retained<RenderPipelineState>(pipeline);
-  m_pipelineStale = true;
+  forgetPipeline();
 }
 
 void RenderCommandEncoder4::setArgumentTable(ArgumentTable* table, MTL::RenderStages stages) {
@@ -142,7 +142,35 @@ bool RenderCommandEncoder4::bindPipeline(const char* method, MTL::PrimitiveType 
   return true;
 }
 
-bool RenderCommandEncoder4::prepareDraw(const char* method, MTL::PrimitiveType type) {
+bool RenderCommandEncoder4::renewRecords(MTL::PrimitiveType type) {
+  if (m_preparedType != type || m_constantsStale || !m_scope.isReady() || !commandBuffer) return false;
+  const RenderPipelineState& pipeline = *m_pipeline;
+  uint32_t first = 2, end = 0; // words to push
+  if (!m_vertexArguments.isCurrent()) {
+    if (!updateUsualRecord(pipeline.vertex, m_vertexArguments, m_constants.vertexRecord)) return false;
+    first = 0;
+    end = 1;
+  }
+  if (!m_fragmentArguments.isCurrent()) {
+    if (!pipeline.fragment) {
+      m_fragmentArguments.recordedVersion = m_fragmentArguments.version(); // nobody reads it
+    } else {
+      m_constantsStale = true; // should only one of two be written
+      if (!updateUsualRecord(*pipeline.fragment, m_fragmentArguments, m_constants.fragmentRecord))
+        return false;
+      m_constantsStale = false;
+      first = std::min(first, 1u);
+      end = 2;
+    }
+  }
+  static_assert(offsetof(base::abi::PushConstants, vertexRecord) == 0 &&
+                offsetof(base::abi::PushConstants, fragmentRecord) == sizeof(uint64_t));
+  if (first < end) commandBuffer->backend->pushWords(m_constants, first, end - first);
+  return true;
+}
+
+bool RenderCommandEncoder4::prepareChangedDraw(const char* method, MTL::PrimitiveType type) {
+  m_preparedType.reset();
   if (m_pipelineStale || m_boundType != type) {
     if (!knows(method, type)) return false;
     if (!m_pipeline) {
@@ -156,16 +184,31 @@ bool RenderCommandEncoder4::prepareDraw(const char* method, MTL::PrimitiveType t
   if (pipeline.fragment &&
       !keepRecord(*pipeline.fragment, "fragment", m_fragmentArguments, m_constants.fragmentRecord))
     return false;
+  if (!pipeline.fragment) {
+    // Nobody reads the fragment stage's table: what is in it may change.
+    m_fragmentArguments.recordedLayout = 0;
+    m_fragmentArguments.recordedVersion = m_fragmentArguments.version();
+  }
   m_scope.beforeDraw();
   if (m_constantsStale) {
     commandBuffer->backend->pushConstants(m_constants);
     m_constantsStale = false;
   }
+  m_preparedType = type;
   return true;
 }
 
 void RenderCommandEncoder4::draw(MTL::PrimitiveType type, NS::UInteger start, NS::UInteger count,
                                  NS::UInteger instances, NS::UInteger baseInstance) {
+  // Apart, so that the way of most draws has no stack frame.
+  if (trace || !fit32Bits(start, count, instances, baseInstance) || !(isPrepared(type) || renewRecords(type)))
+    return drawChanged(type, start, count, instances, baseInstance);
+  commandBuffer->backend->draw(static_cast<uint32_t>(count), static_cast<uint32_t>(instances),
+                               static_cast<uint32_t>(start), static_cast<uint32_t>(baseInstance));
+}
+
+void RenderCommandEncoder4::drawChanged(MTL::PrimitiveType type, NS::UInteger start, NS::UInteger count,
+                                        NS::UInteger instances, NS::UInteger baseInstance) {
   constexpr const char* kMethod = "RenderCommandEncoder::drawPrimitives";
   if (!canEncode(kMethod)) return;
   if (!fit32Bits(start, count, instances, baseInstance))
@@ -371,6 +414,7 @@ void RenderCommandEncoder4::finish() {
   for (const StoreState& state : m_pass.colorStores) requireStore(state);
   requireStore(m_pass.depthStore);
   requireStore(m_pass.stencilStore);
+  m_preparedType.reset();
   m_scope.end();
   commandBuffer->visibility.clear();
   if (m_visibility) commandBuffer->visibility = m_visibility->finish();

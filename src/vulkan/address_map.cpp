@@ -38,13 +38,17 @@ std::optional<BufferLocation> AddressCache::find(uint64_t address) {
     m_ranges = {};
     m_eraseCount = eraseCount;
   }
-  for (const Range& range : m_ranges) {
+  for (size_t i = 0; i < m_ranges.size(); ++i) {
+    const Range& range = m_ranges[i];
     uint64_t offset = address - range.first;
-    if (offset < range.length) return BufferLocation{range.vkBuffer, offset, range.length - offset};
+    if (offset >= range.length) continue;
+    m_last = i;
+    return BufferLocation{range.vkBuffer, offset, range.length - offset};
   }
   auto location = m_map.find(address);
   if (!location) return std::nullopt;
   m_ranges[m_next] = {address - location->offset, location->offset + location->remaining, location->vkBuffer};
+  m_last = m_next;
   m_next = (m_next + 1) % m_ranges.size();
   location->buffer = nullptr;
   return location;

@@ -58,6 +58,13 @@ class AddressCache {
   explicit AddressCache(const AddressMap& map) : m_map(map) {}
   // As the map's, but for BufferLocation::buffer, which is null.
   std::optional<BufferLocation> find(uint64_t address);
+  // Whether find() has an answer. A few instructions when the last one was about the same buffer.
+  bool contains(uint64_t address) {
+    const Range& last = m_ranges[m_last];
+    if (address - last.first < last.length && m_map.eraseCount() == m_eraseCount) [[likely]]
+      return true;
+    return find(address).has_value();
+  }
   // Of the map, when find() was last called: as long as it stays, a VkBuffer means the same buffer.
   uint64_t eraseCount() const { return m_eraseCount; }
 
@@ -70,6 +77,7 @@ class AddressCache {
   const AddressMap& m_map;
   uint64_t m_eraseCount = 0;
   std::array<Range, 8> m_ranges{};
+  size_t m_last = 0; // of the last answer
   size_t m_next = 0; // to be replaced
 };
 

@@ -193,6 +193,16 @@ void CommandBuffer::pushConstants(const base::abi::PushConstants& constants) {
                                     bytes + first * sizeof(uint64_t));
 }
 
+void CommandBuffer::pushWords(const base::abi::PushConstants& constants, uint32_t first, uint32_t count) {
+  if (!m_constantsPushed) return pushConstants(constants);
+  const size_t offset = first * sizeof(uint64_t), length = count * sizeof(uint64_t);
+  const auto* bytes = reinterpret_cast<const unsigned char*>(&constants) + offset;
+  std::memcpy(reinterpret_cast<unsigned char*>(&m_constants) + offset, bytes, length);
+  const DescriptorHeap& heap = m_device->descriptorHeap();
+  m_device->fn().vkCmdPushConstants(m_vkMain, heap.vkPipelineLayout(), heap.pushConstantStages(),
+                                    static_cast<uint32_t>(offset), static_cast<uint32_t>(length), bytes);
+}
+
 // ---- compute
 
 bool CommandBuffer::bindVariant(ComputePipeline& pipeline, LocalSize size,
@@ -394,29 +404,21 @@ void CommandBuffer::setSampleLocations(std::span<const VkSampleLocationEXT> loca
 
 // ---- draws
 
-void CommandBuffer::draw(uint32_t vertexCount, uint32_t instanceCount, uint32_t firstVertex,
-                         uint32_t firstInstance) {
-  if (m_mask) [[unlikely]] {
-    if (auto at = m_mask->add({vertexCount, instanceCount, firstVertex, firstInstance}))
-      drawIndirect(at->vkBuffer, at->offset);
-    return;
-  }
-  m_device->fn().vkCmdDraw(m_vkMain, vertexCount, instanceCount, firstVertex, firstInstance);
+void CommandBuffer::drawMasked(uint32_t vertexCount, uint32_t instanceCount, uint32_t firstVertex,
+                               uint32_t firstInstance) {
+  if (auto at = m_mask->add({vertexCount, instanceCount, firstVertex, firstInstance}))
+    drawIndirect(at->vkBuffer, at->offset);
 }
 
 void CommandBuffer::bindIndexBuffer(VkBuffer vkBuffer, uint64_t offset, VkIndexType type) {
   m_device->fn().vkCmdBindIndexBuffer(m_vkMain, vkBuffer, offset, type);
 }
 
-void CommandBuffer::drawIndexed(uint32_t indexCount, uint32_t instanceCount, uint32_t firstIndex,
-                                int32_t baseVertex, uint32_t firstInstance) {
-  if (m_mask) [[unlikely]] {
-    if (auto at = m_mask->add(
-            {indexCount, instanceCount, firstIndex, static_cast<uint32_t>(baseVertex), firstInstance}))
-      drawIndexedIndirect(at->vkBuffer, at->offset);
-    return;
-  }
-  m_device->fn().vkCmdDrawIndexed(m_vkMain, indexCount, instanceCount, firstIndex, baseVertex, firstInstance);
+void CommandBuffer::drawIndexedMasked(uint32_t indexCount, uint32_t instanceCount, uint32_t firstIndex,
+                                      int32_t baseVertex, uint32_t firstInstance) {
+  if (auto at = m_mask->add(
+          {indexCount, instanceCount, firstIndex, static_cast<uint32_t>(baseVertex), firstInstance}))
+    drawIndexedIndirect(at->vkBuffer, at->offset);
 }
 
 void CommandBuffer::drawIndirect(VkBuffer vkBuffer, uint64_t offset, uint32_t count, uint32_t strideBytes) {

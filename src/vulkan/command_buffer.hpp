@@ -88,6 +88,9 @@ class CommandBuffer final : public base::RefCounted {
   void bindCompute(VkPipeline vkPipeline);
   // Writes what differs from the last push of this recording.
   void pushConstants(const base::abi::PushConstants& constants);
+  // Writes `count` 64-bit words from `first` on, where no others have changed since the last push of this
+  // recording.
+  void pushWords(const base::abi::PushConstants& constants, uint32_t first, uint32_t count);
 
   // ---- compute
   // All of `threadgroups`, from threadgroup `base` on, with `constants` pushed; the pipeline is bound. Above
@@ -127,15 +130,24 @@ class CommandBuffer final : public base::RefCounted {
   // Positions in the pixel of the samples, one each; for pipelines with PassFormats::sampleLocations.
   void setSampleLocations(std::span<const VkSampleLocationEXT> locations);
 
-  // While it is set, draws and dispatches take their arguments from its entries, so that the GPU may leave them out; not
-  // those whose arguments are in memory anyway.
+  // While it is set, draws and dispatches take their arguments from its entries, so that the GPU may leave
+  // them out; not those whose arguments are in memory anyway.
   void setMask(RangeMask* mask) { m_mask = mask; }
 
   // ---- draws; inside rendering, everything bound
-  void draw(uint32_t vertexCount, uint32_t instanceCount, uint32_t firstVertex, uint32_t firstInstance);
+  void draw(uint32_t vertexCount, uint32_t instanceCount, uint32_t firstVertex, uint32_t firstInstance) {
+    if (m_mask) [[unlikely]]
+      return drawMasked(vertexCount, instanceCount, firstVertex, firstInstance);
+    m_device->fn().vkCmdDraw(m_vkMain, vertexCount, instanceCount, firstVertex, firstInstance);
+  }
   void bindIndexBuffer(VkBuffer vkBuffer, uint64_t offset, VkIndexType type);
   void drawIndexed(uint32_t indexCount, uint32_t instanceCount, uint32_t firstIndex, int32_t baseVertex,
-                   uint32_t firstInstance);
+                   uint32_t firstInstance) {
+    if (m_mask) [[unlikely]]
+      return drawIndexedMasked(indexCount, instanceCount, firstIndex, baseVertex, firstInstance);
+    m_device->fn().vkCmdDrawIndexed(m_vkMain, indexCount, instanceCount, firstIndex, baseVertex,
+                                    firstInstance);
+  }
   void drawIndirect(VkBuffer vkBuffer, uint64_t offset, uint32_t count = 1, uint32_t strideBytes = 0);
   void drawIndexedIndirect(VkBuffer vkBuffer, uint64_t offset, uint32_t count = 1, uint32_t strideBytes = 0);
 
@@ -163,6 +175,9 @@ class CommandBuffer final : public base::RefCounted {
   explicit CommandBuffer(base::Ref<Device> device) : m_device(std::move(device)) {}
   ~CommandBuffer() override = default;
   void bindSet(VkPipelineBindPoint bindPoint);
+  void drawMasked(uint32_t vertexCount, uint32_t instanceCount, uint32_t firstVertex, uint32_t firstInstance);
+  void drawIndexedMasked(uint32_t indexCount, uint32_t instanceCount, uint32_t firstIndex, int32_t baseVertex,
+                         uint32_t firstInstance);
   bool bindVariant(ComputePipeline& pipeline, LocalSize size, std::span<const ThreadgroupLength> lengths);
 
   base::Ref<Device> m_device;

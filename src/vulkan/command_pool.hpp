@@ -47,12 +47,17 @@ class CommandPool final : public base::RefCounted {
   // `lengthBytes` of uninitialised upload memory. alignment: a power of two, at most 256. Error: out of
   // memory.
   base::Result<UploadSpan> upload(uint64_t lengthBytes, uint64_t alignment = 16) {
-    uint64_t at = (m_used + alignment - 1) & ~(alignment - 1);
-    if (m_current && at + lengthBytes <= m_currentSize) {
-      m_used = at + lengthBytes;
-      return UploadSpan{m_contents + at, m_gpuAddress + at, m_current, at};
-    }
+    UploadSpan span;
+    if (uploadAtHand(lengthBytes, alignment, span)) return span;
     return uploadFromNewChunk(lengthBytes);
+  }
+  // The same where it costs a few instructions; false where upload() has to be asked.
+  bool uploadAtHand(uint64_t lengthBytes, uint64_t alignment, UploadSpan& span) {
+    uint64_t at = (m_used + alignment - 1) & ~(alignment - 1);
+    if (!m_current || at + lengthBytes > m_currentSize) return false;
+    m_used = at + lengthBytes;
+    span = {m_contents + at, m_gpuAddress + at, m_current, at};
+    return true;
   }
 
   // Where a recording of this pool notes its start and end, both 0. Outlives the pool, and is not touched by

@@ -31,6 +31,10 @@ uint8_t pack(bool sampled, bool storage, int type, bool multisampled) {
 
 } // namespace
 
+ImageDemand::ImageDemand(VkImageViewType type, bool multisampled, bool writes)
+    : m_mask(static_cast<uint8_t>(0xff & ~(writes ? kSampled : kStorage))),
+      m_bits(pack(!writes, writes, type, multisampled)) {}
+
 base::Result<std::unique_ptr<DescriptorHeap>> DescriptorHeap::create(Device& device) {
   auto heap = std::unique_ptr<DescriptorHeap>(new DescriptorHeap(device));
   BASANITE_TRY_VOID(heap->open());

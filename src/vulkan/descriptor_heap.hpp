@@ -30,6 +30,18 @@ struct ImageSlotState {
   VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D;
 };
 
+// What a shader needs of the image in a slot.
+class ImageDemand {
+ public:
+  ImageDemand() = default; // that no image meets
+  // `writes`: it is written, else sampled or read.
+  ImageDemand(VkImageViewType type, bool multisampled, bool writes);
+
+ private:
+  friend class DescriptorHeap;
+  uint8_t m_mask = 0, m_bits = 1; // of the state byte
+};
+
 // Thread-safe. A slot that is freed may be handed out again at once: its owner frees it through
 // DeferredDelete.
 class DescriptorHeap {
@@ -59,6 +71,11 @@ class DescriptorHeap {
   // For checks of what an app put into an argument table: any number is a question. Without a lock; an answer
   // about a slot that another thread allocates or frees meanwhile is the app's race.
   ImageSlotState imageState(uint64_t slot) const;
+  // True only for an image that meets the demand; the null texture does not, though it serves any.
+  bool meets(uint64_t slot, ImageDemand demand) const {
+    return slot < m_imageSlots.capacity &&
+           (m_imageStates[slot].load(std::memory_order_relaxed) & demand.m_mask) == demand.m_bits;
+  }
   bool samplerLive(uint64_t slot) const {
     return slot < m_samplerSlots.capacity && m_samplerStates[slot].load(std::memory_order_relaxed) != 0;
   }

@@ -51,10 +51,12 @@ class RenderScope {
   // Whether an attachment resolves may be changed until end().
   RenderTargets& targets() { return m_targets; }
 
+  // beforeDraw() has nothing to do.
+  bool isReady() const { return m_open && m_held.empty() && !(m_visibility && m_visibility->isStale()); }
   // Before each draw: begins rendering when it has not begun, writes the stamps held back, switches
   // visibility results.
   void beforeDraw() {
-    if (!m_open || !m_held.empty() || (m_visibility && m_visibility->isStale())) prepareDraw();
+    if (!isReady()) prepareDraw();
   }
 
   // A stamp that is complete when every draw so far has completed `stage` (one bit, the latest that the app
