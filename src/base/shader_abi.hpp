@@ -24,6 +24,9 @@ namespace basanite::base::abi {
 //   sampler         index into the bindless sampler array
 //   constantSampler likewise, for a constexpr sampler of the shader
 //   constantData    the GPU address of the stage's StageBinary::constantData
+//   functionTable   the GPU address of a table of functions (0 when nothing is bound): the number of its entries as a
+//                   64-bit word, then the entries. Entry n is 0 or the number of a function in
+//                   shader::LinkedFunctions::functions, counted from 1.
 // The record is a snapshot taken at the draw or dispatch, so the shader may treat it as constant.
 struct PushConstants {
   uint64_t vertexRecord = 0;   // 0   vertex or kernel stage (object stage of a mesh pipeline)

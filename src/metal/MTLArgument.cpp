@@ -37,6 +37,7 @@ foundation::Retained<Binding> Binding::make(const shader::ArgumentReflection& ar
   case shader::ArgumentKind::payload:
     return Retained<Binding>::adopt(new ObjectPayloadBinding(argument, types));
   case shader::ArgumentKind::sampler:
+  case shader::ArgumentKind::functionTable:
     break;
   }
   return Retained<Binding>::adopt(new Binding(argument, types));
@@ -54,6 +55,8 @@ MTL::BindingType Binding::type() const {
     return MTL::BindingTypeSampler;
   case shader::ArgumentKind::payload:
     return MTL::BindingTypeObjectPayload;
+  case shader::ArgumentKind::functionTable:
+    return MTL::BindingTypeVisibleFunctionTable;
   }
   return MTL::BindingTypeBuffer;
 }

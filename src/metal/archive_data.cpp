@@ -24,7 +24,7 @@ using shader::ArgumentReflection;
 using shader::StageBinary;
 using shader::TypeReflection;
 
-constexpr std::string_view kMagic = "BasaniteArchive2"; // the number counts changes of the form
+constexpr std::string_view kMagic = "BasaniteArchive3"; // the number counts changes of the form
 constexpr size_t kDigestBytes = 32, kSizeBytes = 8;
 constexpr size_t kHeaderBytes = kMagic.size() + kSizeBytes + kDigestBytes;
 // No archive nests deeper; the reader of CBOR calls itself for each level.
@@ -54,9 +54,10 @@ Json toJson(const ArgumentReflection& argument) {
 }
 
 Json toJson(const shader::Binding& binding) {
-  const auto& [kind, index, name, reads, writes, dataSize, dataAlign, textureType, depthTexture] = binding;
+  const auto& [kind, index, name, reads, writes, dataSize, dataAlign, textureType, depthTexture, signature] =
+      binding;
   return Json::array({static_cast<unsigned>(kind), index, name, reads, writes, dataSize, dataAlign,
-                      textureType, depthTexture});
+                      textureType, depthTexture, signature});
 }
 
 Json toJson(const shader::ConstantSampler& s) {
@@ -99,8 +100,9 @@ Json toJson(const LibraryInterface& library) {
     Json attributes = Json::array();
     for (const auto& a : function.vertexAttributes)
       attributes.push_back(Json::array({a.name, a.index, a.type}));
-    functions.push_back(Json::array({function.name, static_cast<unsigned>(function.stage), attributes,
-                                     function.maxTotalThreadsPerThreadgroup}));
+    functions.push_back(
+        Json::array({function.name, static_cast<unsigned>(function.stage), attributes,
+                     function.maxTotalThreadsPerThreadgroup, function.signature, function.stitchable}));
   }
   for (const auto& function : library.unusable)
     unusable.push_back(Json::array({function.name, function.kind}));
@@ -143,7 +145,7 @@ template <class Enum> Enum enumFrom(const Json& json, unsigned count) {
 }
 
 ArgumentReflection argumentFrom(const Json& json) {
-  return {enumFrom<shader::ArgumentKind>(json.at(0), 5),
+  return {enumFrom<shader::ArgumentKind>(json.at(0), 6),
           json.at(1),
           json.at(2),
           json.at(3),
@@ -154,7 +156,7 @@ ArgumentReflection argumentFrom(const Json& json) {
 
 shader::Binding bindingFrom(const Json& json) {
   shader::Binding binding;
-  binding.kind = enumFrom<shader::BindingKind>(json.at(0), 5);
+  binding.kind = enumFrom<shader::BindingKind>(json.at(0), 6);
   binding.index = json.at(1);
   binding.name = json.at(2);
   binding.reads = json.at(3);
@@ -163,6 +165,7 @@ shader::Binding bindingFrom(const Json& json) {
   binding.dataAlign = json.at(6);
   binding.textureType = json.at(7);
   binding.depthTexture = json.at(8);
+  binding.signature = json.at(9);
   return binding;
 }
 
@@ -225,9 +228,11 @@ LibraryInterface libraryFrom(const Json& json) {
   for (const Json& row : json.at("functions")) {
     shader::FunctionInfo info;
     info.name = row.at(0);
-    info.stage = enumFrom<shader::Stage>(row.at(1), 5);
+    info.stage = enumFrom<shader::Stage>(row.at(1), 6);
     for (const Json& a : row.at(2)) info.vertexAttributes.push_back({a.at(0), a.at(1), a.at(2)});
     info.maxTotalThreadsPerThreadgroup = row.at(3);
+    info.signature = row.at(4);
+    info.stitchable = row.at(5);
     library.functions.push_back(std::move(info));
   }
   for (const Json& row : json.at("unusable")) library.unusable.push_back({row.at(0), row.at(1)});

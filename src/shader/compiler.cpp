@@ -7,12 +7,14 @@
 #include "src/shader/air/reflection.hpp"
 #include "src/shader/library_file.hpp"
 #include "src/shader/lower/apply_function_constants.hpp"
+#include "src/shader/lower/link_functions.hpp"
 #include "src/shader/lower/link_stages.hpp"
 #include "src/shader/lower/lone_stage.hpp"
 #include "src/shader/lower/lowering.hpp"
 #include "src/shader/roomy_compiler.hpp"
 #include "src/shader/spirv/printer.hpp"
 #include "src/shader/spirv/validate.hpp"
+#include "src/shader/stitch.hpp"
 #ifdef BASANITE_HAS_FRONTEND
 #include "src/shader/frontend/frontend.hpp"
 #endif
@@ -31,6 +33,7 @@ struct LoadedStage {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
   air::EntryPoint entry;
+  std::vector<llvm::Function*> linkedFunctions; // as Unit::linkedFunctions
 };
 
 // Function constants have no values yet.
@@ -38,12 +41,13 @@ base::Result<LoadedStage> readStage(const FunctionRef& reference, Stage stage) {
   if (!reference.program) return base::Error{"No program was given for function \"" + reference.name + "\"."};
   auto context = std::make_unique<llvm::LLVMContext>();
   BASANITE_TRY(air::LoadedEntry loaded, air::loadEntry(*reference.program, *context, stage, reference.name));
-  return LoadedStage{std::move(context), std::move(loaded.module), std::move(loaded.entry)};
+  return LoadedStage{std::move(context), std::move(loaded.module), std::move(loaded.entry), {}};
 }
 
 base::Result<LoadedStage> loadStage(const FunctionRef& reference, Stage stage) {
   BASANITE_TRY(LoadedStage loaded, readStage(reference, stage));
   BASANITE_TRY_VOID(lower::applyFunctionConstants(*loaded.module, loaded.entry, reference.constants));
+  BASANITE_TRY(loaded.linkedFunctions, lower::linkFunctions(*loaded.module, loaded.entry, reference.linked));
   return loaded;
 }
 
@@ -53,6 +57,7 @@ lower::Unit makeUnit(LoadedStage& stage, const DeviceTraits& traits) {
   unit.binary.maxTotalThreadsPerThreadgroup = stage.entry.maxTotalThreadsPerThreadgroup;
   unit.binary.maxTotalThreadgroupsPerMeshGrid = stage.entry.maxTotalThreadgroupsPerMeshGrid;
   unit.binary.arguments = air::argumentsOf(stage.entry);
+  unit.linkedFunctions = stage.linkedFunctions;
   return unit;
 }
 
@@ -102,6 +107,8 @@ class CompilerImplementation final : public Compiler {
   base::Result<std::vector<uint8_t>> writeLibrary(const std::vector<FunctionRef>& functions) override {
     return writeLibraryFile(functions);
   }
+
+  base::Result<Program> stitch(const StitchRequest& request) override { return stitchGraphs(request); }
 
   base::Result<RenderBinaries> lowerRender(const RenderRequest& request) override {
     BASANITE_TRY(LoadedStage vertex, loadStage(request.vertex, Stage::vertex));
@@ -191,6 +198,8 @@ class CompilerImplementation final : public Compiler {
     for (const FunctionInfo& info :
          function.program ? function.program->functions : std::vector<FunctionInfo>()) {
       if (info.name != function.name) continue;
+      if (info.stage == Stage::visible)
+        return base::Error{"Function \"" + function.name + "\" is a visible function, which is lowered with the functions that call it."};
       BASANITE_TRY(LoadedStage stage, readStage(function, info.stage));
       BASANITE_TRY(std::vector<FunctionConstantInfo> constants, lower::reachedFunctionConstants(*stage.module, stage.entry));
       std::vector<FunctionConstantValue> values;
@@ -199,6 +208,7 @@ class CompilerImplementation final : public Compiler {
       // Behind the zeroes: values that were given win.
       values.insert(values.end(), function.constants.begin(), function.constants.end());
       BASANITE_TRY_VOID(lower::applyFunctionConstants(*stage.module, stage.entry, values));
+      BASANITE_TRY(stage.linkedFunctions, lower::linkFunctions(*stage.module, stage.entry, function.linked));
       lower::Unit unit = makeUnit(stage, traits);
       lower::VaryingLocations varyings = lower::loneVaryings(stage.entry);
       unit.varyings = &varyings;

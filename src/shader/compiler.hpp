@@ -19,11 +19,12 @@
 
 namespace basanite::shader {
 
-enum class Stage : uint8_t { vertex, fragment, kernel, object, mesh };
+// `visible` is no stage of a pipeline: functions of that kind are called by those of the stages that are linked with them.
+enum class Stage : uint8_t { vertex, fragment, kernel, object, mesh, visible };
 
 // As MSL writes them.
 constexpr const char* stageName(Stage stage) {
-  constexpr const char* kNames[] = {"vertex", "fragment", "kernel", "object", "mesh"};
+  constexpr const char* kNames[] = {"vertex", "fragment", "kernel", "object", "mesh", "visible"};
   return kNames[static_cast<size_t>(stage)];
 }
 // With its article, for messages: "an object".
@@ -57,6 +58,11 @@ struct SourceOptions {
   uint32_t languageVersion = 0;   // MTL::LanguageVersion (major << 16 | minor); 0 = newest
   unsigned optimizationLevel = 2; // 0..3
   bool color = false;             // ANSI colours in diagnostics
+  // A dynamic library: programs that are linked with it may call its functions (Program::exports).
+  bool dynamicLibrary = false;
+  // Functions without a body that the program may call: exports of the libraries that it is to be linked with.
+  std::vector<std::string> importedSymbols;
+  bool anySymbols = false; // a function without a body is no error: pipelines are linked with what defines it
 };
 
 // MTL::DataType's numbers, so that reflection needs no table on the way to the API.
@@ -81,6 +87,8 @@ struct FunctionInfo {
   Stage stage = Stage::kernel;
   std::vector<VertexAttributeInfo> vertexAttributes; // vertex functions with [[stage_in]]
   uint32_t maxTotalThreadsPerThreadgroup = 0;        // from the attribute; 0 = none
+  std::string signature;   // visible functions: "float(float, device int*)"; empty where it is not known
+  bool stitchable = false; // visible functions: may stand in a graph
 };
 
 // A function of a library file that no pipeline can use.
@@ -99,6 +107,7 @@ struct Program {
   std::vector<UnusableFunction> unusable;
   std::string warnings; // diagnostics text of a successful compile; empty when clean
   std::vector<std::string> includedFiles; // the user's, as clang found them; not the source itself
+  std::vector<std::string> exports;       // symbols of a dynamic library's functions
 };
 
 // ---- back end: program to SPIR-V
@@ -132,10 +141,22 @@ struct FunctionConstantValue {
   std::vector<uint8_t> bytes; // as in memory
 };
 
+struct LinkedFunctions;
+
 struct FunctionRef {
   const Program* program = nullptr; // not owned; alive during the call
   std::string name;
   std::vector<FunctionConstantValue> constants; // of those given twice the last one counts
+  const LinkedFunctions* linked = nullptr;      // not owned; null: nothing
+  std::string alias;                            // of a linked function: what those that call it by name say; empty: its name
+};
+
+// What a function of a stage is linked with when a pipeline is made. The functions are visible ones.
+struct LinkedFunctions {
+  // What tables of functions may lead to. The number i + 1 in a table stands for functions[i].
+  std::vector<FunctionRef> functions;
+  std::vector<FunctionRef> privateFunctions; // called by name only
+  std::vector<const Program*> libraries;     // dynamic ones; of two that define a function the first counts
 };
 
 // Vertex fetch happens in the shader; these come from the vertex descriptor. Formats and step functions are
@@ -151,6 +172,28 @@ struct VertexFetchLayout {
   uint32_t stride = 0;       // bytes
   uint32_t stepFunction = 1; // 0 constant, 1 per vertex, 2 per instance
   uint32_t stepRate = 1;
+};
+
+// ---- stitching: visible functions made of calls ----
+
+struct StitchedArgument {
+  bool isInput = true; // of the stitched function; else the result of a node
+  uint32_t index = 0;
+};
+struct StitchedNode {
+  std::string function; // in StitchRequest::functions
+  std::vector<StitchedArgument> arguments;
+  std::vector<uint32_t> after; // nodes that must have run, besides those whose results it takes
+};
+// Every node runs once, in this order as far as the nodes' dependencies let it.
+struct StitchedGraph {
+  std::string name;
+  std::vector<StitchedNode> nodes;
+  std::optional<uint32_t> output; // the node whose result is the function's; none: it has none
+};
+struct StitchRequest {
+  std::vector<StitchedGraph> graphs;
+  std::vector<FunctionRef> functions; // visible ones
 };
 
 struct RenderRequest {
@@ -200,7 +243,7 @@ struct MemberReflection {
   TypeReflection type;
 };
 
-enum class ArgumentKind : uint8_t { buffer, threadgroup, texture, sampler, payload };
+enum class ArgumentKind : uint8_t { buffer, threadgroup, texture, sampler, payload, functionTable };
 
 struct ArgumentReflection {
   ArgumentKind kind = ArgumentKind::buffer;
@@ -212,7 +255,7 @@ struct ArgumentReflection {
   TypeReflection type; // what a buffer holds; a texture's or sampler's own
 };
 
-enum class BindingKind : uint8_t { buffer, texture, sampler, constantSampler, constantData };
+enum class BindingKind : uint8_t { buffer, texture, sampler, constantSampler, constantData, functionTable };
 
 // Values of MTL::TextureType.
 using TextureType = uint32_t;
@@ -220,7 +263,7 @@ using TextureType = uint32_t;
 // One word of the stage's argument record (src/base/shader_abi.hpp), in record order.
 struct Binding {
   BindingKind kind = BindingKind::buffer;
-  uint32_t index = 0; // Metal's [[buffer(n)]] / [[texture(n)]] / [[sampler(n)]]; constantSampler: index into
+  uint32_t index = 0; // Metal's [[buffer(n)]] (also of a functionTable) / [[texture(n)]] / [[sampler(n)]]; constantSampler: index into
                       // constantSamplers
   std::string name;   // the argument's name in the source; empty for vertex-descriptor buffers
   bool reads = true;
@@ -229,6 +272,7 @@ struct Binding {
   uint32_t dataAlign = 0;
   TextureType textureType = 2;
   bool depthTexture = false;
+  std::string signature; // functionTable: of the functions in it, as in FunctionInfo
 };
 
 // Bytes; no type of MSL needs more.
@@ -300,6 +344,9 @@ class Compiler {
   // A .metallib file of these functions; their constants are not looked at. Error: two of one name, a name that does not
   // exist.
   virtual base::Result<std::vector<uint8_t>> writeLibrary(const std::vector<FunctionRef>& functions) = 0;
+
+  // A program with a visible function for each graph. Error: what does not fit, with the graph's name and the number of the node.
+  virtual base::Result<Program> stitch(const StitchRequest& request) = 0;
 
   // Links and lowers the functions of a pipeline. Errors name the function, and for a varying that no vertex
   // stage writes, both functions and the varying. An unknown function name lists the names that exist.

@@ -34,6 +34,8 @@ air::MetallibKind kindOf(Stage stage) {
     return air::MetallibKind::object;
   case Stage::mesh:
     return air::MetallibKind::mesh;
+  case Stage::visible:
+    return air::MetallibKind::visible;
   }
   return air::MetallibKind::kernel;
 }
@@ -97,6 +99,7 @@ base::Result<Program> readLibraryFile(std::span<const uint8_t> bytes) {
     info.name = std::move(function.name);
     info.stage = *stage;
     info.vertexAttributes = std::move(function.vertexAttributes);
+    info.stitchable = *stage == Stage::visible; // a file has one kind for both
     program.functions.push_back(std::move(info));
     std::shared_ptr<const std::vector<uint8_t>>& copy = copies[function.bitcode.data()];
     if (!copy)

@@ -19,6 +19,9 @@ template <class Inner> class RoomyCompiler final : public Compiler {
   base::Result<std::vector<uint8_t>> writeLibrary(const std::vector<FunctionRef>& functions) override {
     return roomy([&] { return m_inner.writeLibrary(functions); });
   }
+  base::Result<Program> stitch(const StitchRequest& request) override {
+    return roomy([&] { return m_inner.stitch(request); });
+  }
   base::Result<RenderBinaries> lowerRender(const RenderRequest& request) override {
     return roomy([&] { return m_inner.lowerRender(request); });
   }

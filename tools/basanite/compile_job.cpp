@@ -153,7 +153,8 @@ FileResult compileFile(shader::Compiler& compiler, const SourceFile& file, shade
       FunctionResult& function = result.functions.emplace_back();
       function.name = info.name;
       function.stage = info.stage;
-      lower(compiler, result.program, function);
+      // A visible function is lowered with those that call it.
+      if (info.stage != shader::Stage::visible) lower(compiler, result.program, function);
     }
     for (const std::string& entry : entries) {
       bool known = std::any_of(result.functions.begin(), result.functions.end(),

@@ -4,6 +4,7 @@
 
 #include "tools/basanite/compile_report.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -93,12 +94,14 @@ base::Result<void> writeOutputs(shader::Compiler& compiler, const std::vector<Fi
       continue;
     }
     bool assembly = options.emit == Emit::spirvAssembly;
-    bool oneFile = !several && result.functions.size() == 1;
+    const auto lowered = [](const FunctionResult& function) { return !function.binary.spirv.empty(); };
+    bool oneFile = !several && std::count_if(result.functions.begin(), result.functions.end(), lowered) == 1;
     if (!oneFile && toStandardOutput && !assembly)
       return base::Error{
           fmt::format("{} has {} functions: name a folder with --output, or one function with --entry.",
                       result.name, result.functions.size())};
     for (const FunctionResult& function : result.functions) {
+      if (!lowered(function)) continue;
       std::string bytes(reinterpret_cast<const char*>(function.binary.spirv.data()),
                         function.binary.spirv.size() * 4);
       if (assembly) {

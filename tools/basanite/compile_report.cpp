@@ -68,6 +68,8 @@ const char* bindingWord(shader::BindingKind kind) {
     return "constant-sampler";
   case shader::BindingKind::constantData:
     return "constant-data";
+  case shader::BindingKind::functionTable:
+    return "function-table";
   }
   return "other";
 }

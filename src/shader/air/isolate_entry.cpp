@@ -50,7 +50,7 @@ void dropUnreached(llvm::Module& module) {
 base::Result<void> isolateEntry(llvm::Module& module, Stage stage, const std::string& name) {
   BASANITE_TRY(EntryPoint entry, findEntry(module, stage, name));
   NamedVariables named;
-  for (Stage candidate : {Stage::vertex, Stage::fragment, Stage::kernel, Stage::object, Stage::mesh}) {
+  for (Stage candidate : {Stage::vertex, Stage::fragment, Stage::kernel, Stage::object, Stage::mesh, Stage::visible}) {
     llvm::NamedMDNode* list = module.getNamedMetadata(std::string("air.") + stageName(candidate));
     if (!list) continue;
     llvm::MDNode* kept = nullptr;

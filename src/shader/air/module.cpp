@@ -5,6 +5,7 @@
 #include "src/shader/air/constant_samplers.hpp"
 #include "src/shader/air/function_constants.hpp"
 #include "src/shader/air/reach.hpp"
+#include "src/shader/air/visible_functions.hpp"
 
 #include <bit>
 #include <cmath>
@@ -186,7 +187,7 @@ std::optional<MeshType> readMeshType(const llvm::MDNode& input) {
 
 // Textures that a function can have as arguments, of which there may be more than of anything else.
 constexpr uint32_t kMaxArrayCount = 128;
-constexpr Stage kStages[] = {Stage::vertex, Stage::fragment, Stage::kernel, Stage::object, Stage::mesh};
+constexpr Stage kStages[] = {Stage::vertex, Stage::fragment, Stage::kernel, Stage::object, Stage::mesh, Stage::visible};
 
 std::string entryFunctionName(const llvm::MDNode& node) {
   if (node.getNumOperands() == 0) return {};
@@ -232,6 +233,17 @@ base::Result<void> verify(const llvm::Module& module) {
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module, &stream)) return base::Error{"The program's AIR is not valid: " + problem};
   return {};
+}
+
+// The bodies of what a function and the initial values of program-scope constants reach.
+base::Result<void> readReached(llvm::Module& module, llvm::Function& function) {
+  Reach reached;
+  reached.add(&function);
+  reached.add(module.getNamedGlobal("llvm.global_ctors"));
+  for (llvm::GlobalObject* object = &function; object;) {
+    BASANITE_TRY(object, reached.next());
+  }
+  return verify(module);
 }
 
 } // namespace
@@ -337,17 +349,25 @@ base::Result<LoadedEntry> loadEntry(const Program& program, llvm::LLVMContext& c
     // A file keeps a function a module: all of it is needed.
     BASANITE_TRY(loaded.module, loadModule(program, name, context));
     BASANITE_TRY(loaded.entry, findEntry(*loaded.module, stage, name));
-    return loaded;
+  } else {
+    BASANITE_TRY(loaded.module, parse(program.air, context, Bodies::onDemand));
+    BASANITE_TRY(loaded.entry, findEntry(*loaded.module, stage, name));
+    BASANITE_TRY_VOID(readReached(*loaded.module, *loaded.entry.function));
   }
+  nameReferences(*loaded.module);
+  return loaded;
+}
+
+base::Result<LoadedEntry> loadExport(const Program& program, llvm::LLVMContext& context, const std::string& symbol) {
+  LoadedEntry loaded;
   BASANITE_TRY(loaded.module, parse(program.air, context, Bodies::onDemand));
-  BASANITE_TRY(loaded.entry, findEntry(*loaded.module, stage, name));
-  Reach reached;
-  reached.add(loaded.entry.function);
-  reached.add(loaded.module->getNamedGlobal("llvm.global_ctors"));
-  for (llvm::GlobalObject* object = loaded.entry.function; object;) {
-    BASANITE_TRY(object, reached.next());
-  }
-  BASANITE_TRY_VOID(verify(*loaded.module));
+  loaded.entry.function = loaded.module->getFunction(symbol);
+  if (!loaded.entry.function || loaded.entry.function->isDeclaration())
+    return base::Error{fmt::format("The library does not define the symbol \"{}\".", symbol)};
+  loaded.entry.name = symbol;
+  loaded.entry.stage = Stage::visible;
+  BASANITE_TRY_VOID(readReached(*loaded.module, *loaded.entry.function));
+  nameReferences(*loaded.module);
   return loaded;
 }
 

@@ -103,6 +103,9 @@ struct LoadedEntry {
 // damaged; as findEntry().
 base::Result<LoadedEntry> loadEntry(const Program& program, llvm::LLVMContext& context, Stage stage, const std::string& name);
 
+// The same for the function of a symbol of a dynamic library (Program::exports); the entry has no list of anything.
+base::Result<LoadedEntry> loadExport(const Program& program, llvm::LLVMContext& context, const std::string& symbol);
+
 // Decodes the words of a constexpr sampler.
 ConstantSampler decodeSampler(uint64_t word0, uint64_t word1);
 

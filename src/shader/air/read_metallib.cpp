@@ -396,8 +396,9 @@ std::optional<Stage> stageOf(MetallibKind kind) {
     return Stage::mesh;
   case MetallibKind::object:
     return Stage::object;
-  case MetallibKind::unqualified:
   case MetallibKind::visible:
+    return Stage::visible;
+  case MetallibKind::unqualified:
   case MetallibKind::external:
   case MetallibKind::intersection:
     return std::nullopt;

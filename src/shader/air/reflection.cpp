@@ -17,7 +17,7 @@ namespace basanite::shader::air {
 namespace {
 
 // MTL::DataType's numbers.
-constexpr DataType kStruct = 1, kArray = 2, kFloat2x2 = 7, kHalf2x2 = 20, kTexture = 58, kSampler = 59,
+constexpr DataType kStruct = 1, kArray = 2, kFloat2x2 = 7, kHalf2x2 = 20, kTexture = 58, kSampler = 59, kFunctionTable = 115,
                    kPointer = 60, kBfloat = 121;
 // MTL::BindingAccess's numbers.
 constexpr uint32_t kReadOnly = 0, kReadWrite = 1, kWriteOnly = 2;
@@ -204,6 +204,11 @@ TypeReflection Reader::resource(const Input& input) {
     result.access = accessOf(input);
     return result;
   }
+  if (input.kind == "air.visible_function_table") {
+    result.dataType = kFunctionTable;
+    result.size = result.align = sizeof(uint64_t);
+    return result;
+  }
   result.dataType = kPointer;
   result.size = result.align = sizeof(uint64_t);
   result.access = accessOf(input);
@@ -290,6 +295,8 @@ std::vector<ArgumentReflection> argumentsOf(const EntryPoint& entry) {
       argument.kind = ArgumentKind::texture;
     } else if (input.kind == "air.sampler") {
       argument.kind = ArgumentKind::sampler;
+    } else if (input.kind == "air.visible_function_table") {
+      argument.kind = ArgumentKind::functionTable;
     } else if (input.kind == "air.payload") {
       argument.kind = ArgumentKind::payload;
     } else {

@@ -3,6 +3,7 @@
 #include "src/shader/frontend/air_module.hpp"
 
 #include "src/shader/air/function_constants.hpp"
+#include "src/shader/air/visible_functions.hpp"
 #include "src/shader/frontend/pointer_passes.hpp"
 
 #include "src/base/check.hpp"
@@ -29,20 +30,37 @@ class WrapperBuilder {
   void run() {
     std::vector<llvm::Type*> types;
     for (const Parameter& parameter : m_entry.parameters) appendTypes(parameter, types);
-    auto* functionType = llvm::FunctionType::get(resultType(), types, false);
+    const bool visible = m_entry.stage == Stage::visible;
+    auto* functionType = visible ? m_user.getFunctionType() : llvm::FunctionType::get(resultType(), types, false);
     m_wrapper = llvm::Function::Create(functionType, llvm::GlobalValue::ExternalLinkage, "", m_module);
     m_wrapper->addFnAttr(llvm::Attribute::NoUnwind);
     if (llvm::GlobalValue* taken = m_module.getNamedValue(m_entry.name)) taken->setName(m_entry.name + ".shadowed");
     m_wrapper->setName(m_entry.name);
     m_builder.SetInsertPoint(llvm::BasicBlock::Create(m_context, "entry", m_wrapper));
-    emitCall();
+    if (visible) forward();
+    else emitCall();
   }
 
  private:
+  // A visible function keeps clang's form: those that call it through a table do too.
+  void forward() {
+    m_wrapper->setAttributes(m_user.getAttributes());
+    m_wrapper->removeFnAttr(llvm::Attribute::NoInline);
+    m_wrapper->removeFnAttr(llvm::Attribute::OptimizeNone);
+    std::vector<llvm::Value*> arguments;
+    for (llvm::Argument& argument : m_wrapper->args()) arguments.push_back(&argument);
+    llvm::CallInst* call = m_builder.CreateCall(&m_user, arguments);
+    call->setCallingConv(m_user.getCallingConv());
+    call->setAttributes(m_user.getAttributes());
+    if (call->getType()->isVoidTy()) m_builder.CreateRetVoid();
+    else m_builder.CreateRet(call);
+  }
+
   void appendTypes(const Parameter& parameter, std::vector<llvm::Type*>& types) {
     switch (parameter.kind) {
     case ParameterKind::buffer: types.push_back(pointer(parameter.addressSpace)); return;
-    case ParameterKind::texture: types.push_back(handles(parameter, 1)); return;
+    case ParameterKind::texture:
+    case ParameterKind::functionTable: types.push_back(handles(parameter, 1)); return;
     case ParameterKind::sampler: types.push_back(handles(parameter, 2)); return;
     case ParameterKind::payload: types.push_back(pointer(6)); return;
     case ParameterKind::meshOutput: types.push_back(pointer(7)); return;
@@ -159,8 +177,10 @@ class MetadataBuilder {
   MetadataBuilder(llvm::Module& module, const AirModuleOptions& options)
       : m_module(module), m_context(module.getContext()), m_options(options) {}
 
-  void run(const std::vector<Entry>& entries, const std::vector<FunctionConstant>& constants) {
+  void run(const std::vector<Entry>& entries, const std::vector<FunctionConstant>& constants,
+           const std::vector<FunctionReference>& references) {
     for (const Entry& entry : entries) addEntry(entry);
+    addReferences(references);
     for (const FunctionConstant& constant : constants) addConstant(constant);
     addModuleFlags();
     addNamed("air.version", {integer(2), integer(8), integer(0)});
@@ -201,6 +221,13 @@ class MetadataBuilder {
 
   void appendNames(Operands& node, const std::string& type, const std::string& name) {
     node.insert(node.end(), {string("air.arg_type_name"), string(type), string("air.arg_name"), string(name)});
+  }
+
+  // One that no code reaches any more is not listed.
+  void addReferences(const std::vector<FunctionReference>& references) {
+    for (const FunctionReference& reference : references)
+      if (llvm::Function* function = m_module.getFunction(reference.mangledName + air::kReferenceMark))
+        addNamed(air::kReferenceList, {string("air.visible_function_reference"), llvm::ConstantAsMetadata::get(function), string(reference.name)});
   }
 
   // The variable, which the passes may have dropped when no code reads it.
@@ -270,6 +297,10 @@ class MetadataBuilder {
       tuple.push_back(llvm::MDNode::get(m_context, {string("air.max_mesh_work_groups"), integer(entry.maxTotalThreadgroupsPerMeshGrid)}));
     }
     if (entry.earlyFragmentTests) tuple.push_back(string("early_fragment_tests"));
+    if (entry.stage == Stage::visible) {
+      tuple.push_back(llvm::MDNode::get(m_context, {string(air::kSignatureKey), string(entry.signature)}));
+      if (entry.stitchable) tuple.push_back(string(air::kStitchableKey));
+    }
     m_module.getOrInsertNamedMetadata(std::string("air.") + stageName(entry.stage))->addOperand(llvm::MDNode::get(m_context, tuple));
   }
 
@@ -305,6 +336,11 @@ class MetadataBuilder {
     case ParameterKind::sampler:
       node.push_back(string("air.sampler"));
       location();
+      break;
+    case ParameterKind::functionTable:
+      node.push_back(string("air.visible_function_table"));
+      location();
+      node.push_back(string(parameter.access));
       break;
     case ParameterKind::payload:
       node.push_back(string("air.payload"));
@@ -358,18 +394,20 @@ class MetadataBuilder {
 
 } // namespace
 
-void addEntryWrappers(llvm::Module& module, const std::vector<Entry>& entries) {
+void addEntryWrappers(llvm::Module& module, const std::vector<Entry>& entries, const std::vector<FunctionReference>& references) {
   for (llvm::Function& function : module.functions()) {
     if (!function.isDeclaration()) function.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
+  for (const FunctionReference& reference : references)
+    if (llvm::Function* function = module.getFunction(reference.mangledName)) function->setName(reference.mangledName + air::kReferenceMark);
   for (const Entry& entry : entries) WrapperBuilder(module, entry).run();
 }
 
 void addAirMetadata(llvm::Module& module, const std::vector<Entry>& entries, const std::vector<FunctionConstant>& constants,
-                    const AirModuleOptions& options) {
+                    const std::vector<FunctionReference>& references, const AirModuleOptions& options) {
   module.setDataLayout(kDataLayout);
   module.setTargetTriple(kTriple);
-  MetadataBuilder(module, options).run(entries, constants);
+  MetadataBuilder(module, options).run(entries, constants, references);
 }
 
 } // namespace basanite::shader::frontend

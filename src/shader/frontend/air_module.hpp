@@ -21,10 +21,11 @@ struct AirModuleOptions {
 };
 
 // Replaces each entry by a wrapper of the API's name with AIR's parameters and result; every function of the user's becomes internal.
-void addEntryWrappers(llvm::Module& module, const std::vector<Entry>& entries);
+// The visible functions that are defined elsewhere get AIR's names.
+void addEntryWrappers(llvm::Module& module, const std::vector<Entry>& entries, const std::vector<FunctionReference>& references);
 
 // The entry lists and the module-level facts. Call last: it names the functions that exist then.
 void addAirMetadata(llvm::Module& module, const std::vector<Entry>& entries, const std::vector<FunctionConstant>& constants,
-                    const AirModuleOptions& options);
+                    const std::vector<FunctionReference>& references, const AirModuleOptions& options);
 
 } // namespace basanite::shader::frontend

@@ -4,6 +4,7 @@
 
 #include "src/shader/air/analyses.hpp"
 #include "src/shader/air/function_constants.hpp"
+#include "src/shader/air/visible_functions.hpp"
 #include "src/shader/frontend/initial_values.hpp"
 #include "src/shader/frontend/leaf_access.hpp"
 #include "src/shader/frontend/loop_exits.hpp"
@@ -377,11 +378,12 @@ std::optional<AirProblem> nameDefinedConstants(llvm::Module& module) {
 
 // ---- checks ----
 
-std::optional<AirProblem> checkModule(llvm::Module& module) {
+std::optional<AirProblem> checkModule(llvm::Module& module, const AirPassOptions& options) {
   for (llvm::Function& function : module.functions()) {
     if (function.isDeclaration()) {
       llvm::StringRef name = function.getName();
-      if (!function.use_empty() && !name.starts_with("air.") && !name.starts_with("llvm.")) {
+      if (!function.use_empty() && !name.starts_with("air.") && !name.starts_with("llvm.") && !name.ends_with(air::kReferenceMark) &&
+          !(options.definedElsewhere && options.definedElsewhere(name.str()))) {
         return problemIn(function, fmt::format("function '{}' is declared and used but has no body", plainName(function)));
       }
       continue;
@@ -389,10 +391,8 @@ std::optional<AirProblem> checkModule(llvm::Module& module) {
     for (llvm::BasicBlock& block : function) {
       for (llvm::Instruction& instruction : block) {
         auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-        if (!call) continue;
-        if (!call->getCalledFunction()) {
-          return problemIn(function, "a call through a function pointer that is not known at compile time is not supported");
-        }
+        // What a pointer may lead to is known when a pipeline is made.
+        if (!call || !call->getCalledFunction()) continue;
         if (call->getCalledFunction()->hasLocalLinkage() && !call->getCalledFunction()->getName().starts_with(kInitialiserPrefix)) {
           return problemIn(*call->getCalledFunction(), fmt::format("function '{}' is recursive; Metal has no recursion", plainName(*call->getCalledFunction())));
         }
@@ -556,7 +556,7 @@ std::optional<AirProblem> runAirPasses(llvm::Module& module, const AirPassOption
   if (auto problem = retypeGenericPointers(module)) return problem;
   nameConversions(module);
   if (auto problem = makeSamplerConstants(module)) return problem;
-  return checkModule(module);
+  return checkModule(module, options);
 }
 
 } // namespace basanite::shader::frontend

@@ -5,6 +5,7 @@
 
 #include "src/shader/frontend/entry.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,8 @@ struct AirPassOptions {
   bool preserveInvariance = false;
   unsigned optimizationLevel = 2;
   const std::vector<Entry>* entries = nullptr; // of the module; not owned
+  // Whether the function of a symbol may be called without a body here, because what defines it is linked later. Empty: none.
+  std::function<bool(const std::string& symbol)> definedElsewhere;
 };
 
 // What the dialect cannot express, and the IR name of the function it is in (empty: unknown).

@@ -28,7 +28,7 @@ constexpr const char* kNames[] = {
     // stages and function properties
     "vertex", "fragment", "kernel", "msl_vertex", "msl_fragment", "msl_kernel", "msl_threadgroup",
     "msl_constant_object", "object", "mesh", "host_name", "max_total_threads_per_threadgroup",
-    "max_total_threadgroups_per_mesh_grid", "early_fragment_tests", "patch", "position_in_patch", "patch_id",
+    "max_total_threadgroups_per_mesh_grid", "early_fragment_tests", "visible", "stitchable", "patch", "position_in_patch", "patch_id",
     // resources
     "buffer", "texture", "sampler", "id", "function_constant", "raster_order_group", "stage_in", "attribute",
     "payload",

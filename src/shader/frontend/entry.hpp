@@ -38,7 +38,8 @@ struct MemberInfo {
   uint32_t offset = 0, size = 0, arrayLength = 0; // size: of one element
   std::string typeName, name;
   std::vector<MemberInfo> members; // of a structure, or of one that a pointer points to
-  // What an argument buffer holds: "air.buffer" for pointers, "air.texture", "air.sampler"; empty for plain values.
+  // What an argument buffer holds: "air.buffer" for pointers, "air.texture", "air.sampler", "air.visible_function_table"; empty for
+  // plain values.
   std::string handle;
   std::string access;       // as Parameter::access
   uint32_t argumentIndex = 0; // [[id(n)]], or its place
@@ -48,7 +49,7 @@ struct MemberInfo {
   std::string targetName;
 };
 
-enum class ParameterKind : uint8_t { buffer, texture, sampler, builtin, stageIn, payload, meshOutput, gridProperties };
+enum class ParameterKind : uint8_t { buffer, texture, sampler, builtin, stageIn, payload, meshOutput, gridProperties, functionTable };
 
 struct Parameter {
   ParameterKind kind = ParameterKind::buffer;
@@ -58,7 +59,7 @@ struct Parameter {
   unsigned addressSpace = 1;   // AIR's number; buffers only
   std::string access;          // "air.read", "air.read_write", "air.sample", ...
   bool reference = false;      // a bounded buffer (T&)
-  uint32_t count = 0;          // array<texture, n> and array<sampler, n>; 0 = no array
+  uint32_t count = 0;          // array<texture, n> and its like of samplers and function tables; 0 = no array
   std::optional<uint32_t> rasterOrderGroup;
   uint32_t size = 0, align = 0;
   std::vector<MemberInfo> members;
@@ -94,6 +95,15 @@ struct Entry {
   uint32_t maxTotalThreadgroupsPerMeshGrid = 0;
   bool earlyFragmentTests = false;
   MeshType mesh;
+  // Visible functions only: nothing of the above but the names.
+  std::string signature;
+  bool stitchable = false;
+};
+
+// A function that is called but defined elsewhere.
+struct FunctionReference {
+  std::string name;        // a visible function's: the API's
+  std::string mangledName; // in the module
 };
 
 } // namespace basanite::shader::frontend

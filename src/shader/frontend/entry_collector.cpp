@@ -23,6 +23,10 @@ Entry Describer::run() {
   std::vector<Tag> tags = tagsOf(m_function);
   const Tag* hostName = findTag(tags, "host_name");
   m_entry.name = hostName ? hostName->argument : m_function.getNameAsString();
+  if (m_entry.stage == Stage::visible) {
+    describeVisible(tags);
+    return std::move(m_entry);
+  }
   if (const Tag* limit = findTag(tags, "max_total_threads_per_threadgroup")) {
     if (!(kGroups & bitOf(m_entry.stage)))
       error(m_function, "attribute 'max_total_threads_per_threadgroup' applies to kernel, object and mesh functions only");
@@ -51,6 +55,18 @@ Entry Describer::run() {
     error(m_function, fmt::format("mesh function '{}' needs a parameter of type mesh<...> to put its output in", m_entry.name));
   describeResult(tags);
   return std::move(m_entry);
+}
+
+// What a visible function gets is up to its callers: its parameters are those of any function.
+void Describer::describeVisible(const std::vector<Tag>& tags) {
+  m_entry.stitchable = findTag(tags, "stitchable") != nullptr;
+  m_entry.signature = signature(m_function.getType());
+  if (m_function.isVariadic()) error(m_function, fmt::format("visible function '{}' must have a fixed number of parameters", m_entry.name));
+  for (const clang::ParmVarDecl* parameter : m_function.parameters())
+    for (const Tag& tag : tagsOf(*parameter))
+      error(*parameter, fmt::format("attribute '{}' does not apply to parameter '{}': visible functions get their arguments from those that "
+                                    "call them",
+                                    tag.name, parameter->getNameAsString()));
 }
 
 void Describer::error(const clang::Decl& decl, const std::string& message) { error(decl.getLocation(), message); }
@@ -83,6 +99,8 @@ void Describer::describeParameter(const clang::ParmVarDecl& decl) {
     parameter.kind = ParameterKind::sampler;
     parameter.typeName = "sampler";
     takeIndex(decl, tags, "sampler", kSamplerCount, parameter);
+  } else if (record && isMetal(*record) && isFunctionTable(*record)) {
+    describeFunctionTable(decl, *record, tags, parameter);
   } else if (record && isMetal(*record) && record->getName() == "mesh") {
     describeMesh(decl, *record, parameter);
   } else if (record && isMetal(*record) && record->getName() == "mesh_grid_properties") {
@@ -107,12 +125,14 @@ bool Describer::describeHandles(const clang::ParmVarDecl& decl, const std::vecto
   const auto* element = special ? special->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl() : nullptr;
   if (!element || !isMetal(*element)) return false;
   bool sampler = element->getName() == "sampler";
-  if (!sampler && !isTexture(*element)) return false;
+  if (!sampler && !isTexture(*element) && !isFunctionTable(*element)) return false;
   parameter.count = integer(special->getTemplateArgs()[1]);
   if (sampler) {
     parameter.kind = ParameterKind::sampler;
     parameter.typeName = "sampler";
     takeIndex(decl, tags, "sampler", kSamplerCount, parameter);
+  } else if (isFunctionTable(*element)) {
+    describeFunctionTable(decl, *element, tags, parameter);
   } else {
     describeTexture(decl, *element, tags, parameter);
   }
@@ -157,6 +177,7 @@ void Describer::takeIndex(const clang::ParmVarDecl& decl, const std::vector<Tag>
 int Describer::indexSpace(const Parameter& parameter) {
   switch (parameter.kind) {
   case ParameterKind::buffer: return parameter.addressSpace == 3 ? 3 : 0;
+  case ParameterKind::functionTable: return 0;
   case ParameterKind::texture: return 1;
   case ParameterKind::sampler: return 2;
   default: return -1;
@@ -204,6 +225,7 @@ std::optional<Stage> stageOf(const clang::FunctionDecl& function) {
   if (findTag(tags, "kernel")) return Stage::kernel;
   if (findTag(tags, "object")) return Stage::object;
   if (findTag(tags, "mesh")) return Stage::mesh;
+  if (findTag(tags, "visible") || findTag(tags, "stitchable")) return Stage::visible;
   return std::nullopt;
 }
 

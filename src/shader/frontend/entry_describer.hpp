@@ -75,6 +75,9 @@ class Describer {
   // ---- types ----
   std::string typeName(clang::QualType type) const;
   std::string libraryTypeName(const clang::CXXRecordDecl& record) const;
+  // "float(float, device int*)", as visible functions and their tables are told of.
+  std::string signature(clang::QualType function) const;
+  std::string signatureType(clang::QualType type) const;
   // The value's type of interpolant<T, interpolation>.
   std::optional<ValueType> interpolantType(clang::QualType type) const;
   static bool isMetal(const clang::CXXRecordDecl& record);
@@ -82,8 +85,9 @@ class Describer {
   static const char* accessWord(unsigned access);
 
   // ---- parameters ----
+  void describeVisible(const std::vector<Tag>& tags);
   void describeParameter(const clang::ParmVarDecl& decl);
-  // array<texture2d<float>, 4> and array<sampler, 4>, or references to them: one index for each element.
+  // array<texture2d<float>, 4> and its like of samplers and function tables, or references to them: one index for each element.
   bool describeHandles(const clang::ParmVarDecl& decl, const std::vector<Tag>& tags, Parameter& parameter);
   // Reads [[kind(n)]] if present. Other resource attributes on the same parameter are errors.
   void takeIndex(const clang::ParmVarDecl& decl, const std::vector<Tag>& tags, std::string_view kind,
@@ -97,6 +101,9 @@ class Describer {
   void describeTexture(const clang::ParmVarDecl& decl, const clang::CXXRecordDecl& record,
                        const std::vector<Tag>& tags, Parameter& parameter);
   static bool isTexture(const clang::CXXRecordDecl& record);
+  void describeFunctionTable(const clang::ParmVarDecl& decl, const clang::CXXRecordDecl& record, const std::vector<Tag>& tags,
+                             Parameter& parameter);
+  static bool isFunctionTable(const clang::CXXRecordDecl& record);
   void describeBuiltin(const clang::ParmVarDecl& decl, const std::vector<Tag>& tags, Parameter& parameter);
   const char* exampleAttribute() const;
 

@@ -135,6 +135,12 @@ void Describer::describeMemberType(clang::QualType type, MemberInfo& member) {
     member.typeName = "sampler";
     return;
   }
+  if (record && isMetal(*record) && isFunctionTable(*record)) {
+    member.handle = "air.visible_function_table";
+    member.typeName = libraryTypeName(*record);
+    member.access = "air.read";
+    return;
+  }
   // Of an enumeration readers want to know what it is in memory.
   if (const auto* enumeration = type->getAs<clang::EnumType>()) type = enumeration->getDecl()->getIntegerType();
   member.typeName = typeName(type);
@@ -163,6 +169,16 @@ void Describer::describeTexture(const clang::ParmVarDecl& decl, const clang::CXX
   const auto* special = llvm::cast<clang::ClassTemplateSpecializationDecl>(&record);
   parameter.access = fmt::format("air.{}", accessWord(integer(special->getTemplateArgs()[1])));
   takeIndex(decl, tags, "texture", kTextureCount, parameter);
+}
+
+bool Describer::isFunctionTable(const clang::CXXRecordDecl& record) { return record.getName() == "visible_function_table"; }
+
+void Describer::describeFunctionTable(const clang::ParmVarDecl& decl, const clang::CXXRecordDecl& record,
+                                      const std::vector<Tag>& tags, Parameter& parameter) {
+  parameter.kind = ParameterKind::functionTable;
+  parameter.typeName = libraryTypeName(record);
+  parameter.access = "air.read";
+  takeIndex(decl, tags, "buffer", kBufferCount, parameter);
 }
 
 void Describer::describeBuiltin(const clang::ParmVarDecl& decl, const std::vector<Tag>& tags,
@@ -236,6 +252,8 @@ const char* Describer::exampleAttribute() const {
   case Stage::object:
   case Stage::mesh:
     return "[[thread_position_in_grid]]";
+  case Stage::visible:
+    break;
   }
   return "";
 }

@@ -59,6 +59,8 @@ std::string Describer::libraryTypeName(const clang::CXXRecordDecl& record) const
     return fmt::format("{}{}x{}", typeName(arguments[0].getAsType()), integer(arguments[1]),
                        integer(arguments[2]));
   }
+  if (name == "visible_function_table" && arguments[0].getKind() == clang::TemplateArgument::Type)
+    return fmt::format("{}<{}>", name, signature(arguments[0].getAsType()));
   if (name.ends_with("atomic") && arguments[0].getKind() == clang::TemplateArgument::Type)
     return "atomic_" + typeName(arguments[0].getAsType());
   if (name.find("texture") == 0 || name.find("depth") == 0) {
@@ -66,6 +68,30 @@ std::string Describer::libraryTypeName(const clang::CXXRecordDecl& record) const
                        accessWord(integer(arguments[1])));
   }
   return m_context.getRecordType(&record).getAsString(m_policy);
+}
+
+std::string Describer::signature(clang::QualType function) const {
+  const auto* type = function->getAs<clang::FunctionProtoType>();
+  if (!type) return typeName(function);
+  std::string text = signatureType(type->getReturnType()) + "(";
+  for (clang::QualType parameter : type->param_types())
+    text += (text.ends_with('(') ? "" : ", ") + signatureType(parameter);
+  return text + ")";
+}
+
+std::string Describer::signatureType(clang::QualType type) const {
+  const clang::QualType pointee = type->getPointeeType();
+  if (pointee.isNull()) return type->isVoidType() ? "void" : typeName(type);
+  std::string space;
+  switch (pointee.getAddressSpace()) {
+  case clang::LangAS::opencl_global: space = "device "; break;
+  case clang::LangAS::opencl_local: space = "threadgroup "; break;
+  case clang::LangAS::opencl_generic: space = "constant "; break;
+  default: space = pointee->isFunctionType() ? "" : "thread "; break;
+  }
+  // What is constant cannot be written anyway.
+  if (pointee.isConstQualified() && space != "constant ") space += "const ";
+  return space + (pointee->isFunctionType() ? signature(pointee) : signatureType(pointee)) + (type->isReferenceType() ? "&" : "*");
 }
 
 unsigned Describer::integer(const clang::TemplateArgument& argument) {

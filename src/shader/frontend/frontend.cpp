@@ -7,6 +7,7 @@
 #include "src/shader/frontend/attributes.hpp"
 #include "src/shader/frontend/diagnostics.hpp"
 #include "src/shader/frontend/entry_collector.hpp"
+#include "src/shader/frontend/entry_describer.hpp"
 #include "src/shader/frontend/nesting_guard.hpp"
 #include "src/shader/frontend/virtual_files.hpp"
 
@@ -97,9 +98,9 @@ std::shared_ptr<clang::CompilerInvocation> makeInvocation(clang::DiagnosticsEngi
 // still count.
 class EntryFinder : public clang::ASTConsumer {
  public:
-  EntryFinder(std::vector<Entry>& entries, std::vector<FunctionConstant>& constants,
-              std::map<std::string, clang::SourceLocation>& places, const SourceOptions& options)
-      : m_entries(entries), m_constants(constants), m_places(places), m_options(options) {}
+  EntryFinder(std::vector<Entry>& entries, std::vector<FunctionConstant>& constants, std::vector<FunctionReference>& references,
+              std::vector<Entry>& exports, std::map<std::string, clang::SourceLocation>& places, const SourceOptions& options)
+      : m_entries(entries), m_constants(constants), m_references(references), m_exports(exports), m_places(places), m_options(options) {}
   // Set before the end of the translation unit.
   clang::CodeGenerator* generator = nullptr;
 
@@ -116,11 +117,7 @@ class EntryFinder : public clang::ASTConsumer {
     for (clang::FunctionDecl* function : m_functions) {
       Entry entry = describeEntry(*function, *stageOf(*function));
       applyOptions(entry);
-      llvm::raw_string_ostream stream(entry.mangledName);
-      if (mangler->shouldMangleDeclName(function))
-        mangler->mangleName(clang::GlobalDecl(function), stream);
-      else
-        stream << function->getName();
+      entry.mangledName = symbolOf(*mangler, *function);
       if (!names.insert(entry.name).second) {
         clang::DiagnosticsEngine& diagnostics = context.getDiagnostics();
         diagnostics.Report(function->getLocation(),
@@ -131,6 +128,17 @@ class EntryFinder : public clang::ASTConsumer {
       m_places[entry.name] = function->getLocation();
       m_entries.push_back(std::move(entry));
     }
+    for (const clang::FunctionDecl* function : m_declared) {
+      if (function->isDefined()) continue;
+      std::vector<Tag> tags = tagsOf(*function);
+      const Tag* hostName = findTag(tags, "host_name");
+      m_references.push_back({hostName ? hostName->argument : function->getNameAsString(), symbolOf(*mangler, *function)});
+    }
+    for (const clang::FunctionDecl* function : m_exported) {
+      Entry& entry = m_exports.emplace_back();
+      entry.stage = Stage::visible;
+      entry.name = entry.mangledName = symbolOf(*mangler, *function);
+    }
     for (const clang::VarDecl* variable : m_variables) {
       if (auto constant = describeFunctionConstant(*variable)) m_constants.push_back(std::move(*constant));
     }
@@ -138,6 +146,14 @@ class EntryFinder : public clang::ASTConsumer {
   }
 
  private:
+  static std::string symbolOf(clang::MangleContext& mangler, const clang::FunctionDecl& function) {
+    std::string symbol;
+    llvm::raw_string_ostream stream(symbol);
+    if (mangler.shouldMangleDeclName(&function)) mangler.mangleName(clang::GlobalDecl(&function), stream);
+    else stream << function.getName();
+    return symbol;
+  }
+
   void applyOptions(Entry& entry) const {
     if (entry.stage == Stage::kernel && entry.maxTotalThreadsPerThreadgroup == 0)
       entry.maxTotalThreadsPerThreadgroup = m_options.maxTotalThreadsPerThreadgroup;
@@ -219,10 +235,25 @@ class EntryFinder : public clang::ASTConsumer {
     for (clang::Decl* member : context.decls()) visit(*member);
   }
 
+  // What another program may call: no inline function, of which every program has its own.
+  static bool isExported(const clang::FunctionDecl& function) {
+    return function.hasExternalFormalLinkage() && !function.isInlined() && !function.isMain();
+  }
+
   void visitFunction(clang::FunctionDecl& function) {
-    if (function.isDependentContext() || !function.isThisDeclarationADefinition() || !stageOf(function))
+    if (function.isDependentContext()) return;
+    if (!function.isThisDeclarationADefinition()) {
+      if (function.isFirstDecl() && stageOf(function) == Stage::visible) m_declared.push_back(&function);
       return;
+    }
     if (function.getTemplateSpecializationKind() == clang::TSK_ImplicitInstantiation) return;
+    if (!stageOf(function)) {
+      if (m_options.dynamicLibrary && isExported(function) && m_seen.insert(&function).second) {
+        function.addAttr(clang::UsedAttr::CreateImplicit(function.getASTContext()));
+        m_exported.push_back(&function);
+      }
+      return;
+    }
     if (!m_seen.insert(&function).second) return;
     settleAnnotations(function);
     for (clang::ParmVarDecl* parameter : function.parameters()) settleAnnotations(*parameter);
@@ -233,9 +264,13 @@ class EntryFinder : public clang::ASTConsumer {
 
   std::vector<Entry>& m_entries;
   std::vector<FunctionConstant>& m_constants;
+  std::vector<FunctionReference>& m_references;
+  std::vector<Entry>& m_exports;
   std::map<std::string, clang::SourceLocation>& m_places;
   const SourceOptions& m_options;
   std::vector<clang::FunctionDecl*> m_functions;
+  std::vector<const clang::FunctionDecl*> m_declared; // visible ones, by a declaration
+  std::vector<const clang::FunctionDecl*> m_exported; // of a dynamic library
   std::vector<const clang::VarDecl*> m_variables; // at program scope
   std::set<clang::FunctionDecl*> m_seen;
 };
@@ -287,8 +322,9 @@ class CompileAction : public clang::ASTFrontendAction {
  public:
   // `pragmas`: asked when every file was read.
   CompileAction(llvm::LLVMContext& context, std::vector<Entry>& entries, std::vector<FunctionConstant>& constants,
-                const SourceOptions& options, std::function<MathPragmas()> pragmas)
-      : m_context(context), m_entries(entries), m_constants(constants), m_options(options), m_pragmas(std::move(pragmas)) {}
+                std::vector<FunctionReference>& references, const SourceOptions& options, std::function<MathPragmas()> pragmas)
+      : m_context(context), m_entries(entries), m_constants(constants), m_references(references), m_options(options),
+        m_pragmas(std::move(pragmas)) {}
 
   bool BeginSourceFileAction(clang::CompilerInstance& instance) override {
     adaptKeywords(instance.getPreprocessor());
@@ -299,7 +335,7 @@ class CompileAction : public clang::ASTFrontendAction {
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance,
                                                         llvm::StringRef name) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-    auto finder = std::make_unique<EntryFinder>(m_entries, m_constants, m_places, m_options);
+    auto finder = std::make_unique<EntryFinder>(m_entries, m_constants, m_references, m_exports, m_places, m_options);
     EntryFinder& entryFinder = *finder;
     consumers.push_back(std::move(finder));
     m_generator = clang::CreateLLVMCodeGen(instance.getDiagnostics(), name, &instance.getVirtualFileSystem(),
@@ -316,13 +352,17 @@ class CompileAction : public clang::ASTFrontendAction {
     if (diagnostics.hasErrorOccurred()) return;
     m_module.reset(m_generator->ReleaseModule());
     if (!m_module) return;
-    addEntryWrappers(*m_module, m_entries);
+    // Those of a dynamic library get wrappers of their own symbols, as visible functions do.
+    std::vector<Entry> wrapped = m_entries;
+    wrapped.insert(wrapped.end(), m_exports.begin(), m_exports.end());
+    addEntryWrappers(*m_module, wrapped, m_references);
     const MathPragmas pragmas = m_pragmas();
     const MathMode mode = modeOf(m_options, pragmas);
     if (pragmas.separate) separateProducts(*m_module);
     std::optional<AirProblem> problem =
         runAirPasses(*m_module, {mode, m_options.fastFunctions && mode != MathMode::safe, m_options.preserveInvariance,
-                                 m_options.optimizationLevel, &m_entries});
+                                 m_options.optimizationLevel, &m_entries,
+                                 [this](const std::string& symbol) { return isImported(symbol); }});
     if (!problem) return;
     clang::SourceLocation location;
     if (auto entry = m_places.find(problem->function); entry != m_places.end())
@@ -334,8 +374,15 @@ class CompileAction : public clang::ASTFrontendAction {
   }
 
   std::unique_ptr<llvm::Module> takeModule() { return std::move(m_module); }
+  // The functions of a dynamic library, as far as their names go.
+  const std::vector<Entry>& exports() const { return m_exports; }
 
  private:
+  bool isImported(const std::string& symbol) const {
+    const auto& imported = m_options.importedSymbols;
+    return m_options.anySymbols || std::find(imported.begin(), imported.end(), symbol) != imported.end();
+  }
+
   // Once the source goes too deep the parser sees its end, and unwinds.
   void watch(clang::CompilerInstance& instance, const clang::Token& token) {
     if (!m_tooDeep && m_nesting.take(token.getKind())) return;
@@ -353,6 +400,8 @@ class CompileAction : public clang::ASTFrontendAction {
   llvm::LLVMContext& m_context;
   std::vector<Entry>& m_entries;
   std::vector<FunctionConstant>& m_constants;
+  std::vector<FunctionReference>& m_references;
+  std::vector<Entry> m_exports;
   const SourceOptions& m_options;
   std::function<MathPragmas()> m_pragmas;
   NestingGuard m_nesting;
@@ -420,6 +469,8 @@ FunctionInfo functionInfo(const Entry& entry) {
   info.name = entry.name;
   info.stage = entry.stage;
   info.maxTotalThreadsPerThreadgroup = entry.maxTotalThreadsPerThreadgroup;
+  info.signature = entry.signature;
+  info.stitchable = entry.stitchable;
   if (entry.stage != Stage::vertex) return info;
   for (const Parameter& parameter : entry.parameters) {
     for (const Leaf& leaf : parameter.leaves) {
@@ -474,13 +525,14 @@ base::Result<Program> compileOnce(std::string_view source, const SourceOptions& 
   llvm::LLVMContext context;
   std::vector<Entry> entries;
   std::vector<FunctionConstant> constants;
+  std::vector<FunctionReference> references;
   auto pragmas = [&] {
     MathPragmas found;
     readMathPragmas(respelled.original(), found);
     for (const std::string& path : files->opened()) readMathPragmas(files->find(path)->original(), found);
     return found;
   };
-  CompileAction action(context, entries, constants, options, pragmas);
+  CompileAction action(context, entries, constants, references, options, pragmas);
   bool succeeded = instance.ExecuteAction(action);
   std::unique_ptr<llvm::Module> module = action.takeModule();
   if (!succeeded || diagnostics->hasErrorOccurred() || !module) {
@@ -490,7 +542,7 @@ base::Result<Program> compileOnce(std::string_view source, const SourceOptions& 
   }
 
   LanguageVersion version = languageVersion(options);
-  addAirMetadata(*module, entries, constants, {options.name, modeOf(options, pragmas()), version.major, version.minor});
+  addAirMetadata(*module, entries, constants, references, {options.name, modeOf(options, pragmas()), version.major, version.minor});
 
   Program program;
   llvm::SmallVector<char, 0> bitcode;
@@ -498,6 +550,7 @@ base::Result<Program> compileOnce(std::string_view source, const SourceOptions& 
   llvm::WriteBitcodeToFile(*module, stream);
   program.air.assign(bitcode.begin(), bitcode.end());
   for (const Entry& entry : entries) program.functions.push_back(functionInfo(entry));
+  for (const Entry& entry : action.exports()) program.exports.push_back(entry.mangledName);
   program.warnings = text.text();
   program.includedFiles = files->opened();
   return program;

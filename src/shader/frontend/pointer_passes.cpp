@@ -287,9 +287,163 @@ llvm::PreservedAnalyses ComponentAccessPass::run(llvm::Function& function, llvm:
   return ComponentAccess::run(function) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 
+namespace {
+
+// The type with constant pointers for generic ones; the same where it has none.
+llvm::FunctionType* withoutGeneric(llvm::FunctionType* type) {
+  auto* generic = llvm::PointerType::get(type->getContext(), kGeneric);
+  auto* constant = llvm::PointerType::get(type->getContext(), kConstant);
+  std::vector<llvm::Type*> parameters(type->param_begin(), type->param_end());
+  for (llvm::Type*& parameter : parameters)
+    if (parameter == generic) parameter = constant;
+  llvm::Type* result = type->getReturnType() == generic ? constant : type->getReturnType();
+  return llvm::FunctionType::get(result, parameters, type->isVarArg());
+}
+
+// Functions that were not inlined: visible ones, those of libraries, those that only pointers lead to.
+void retypeFunctions(llvm::Module& module) {
+  std::vector<llvm::Function*> work;
+  for (llvm::Function& function : module.functions())
+    if (!function.getName().starts_with("air.") && !function.isIntrinsic() &&
+        withoutGeneric(function.getFunctionType()) != function.getFunctionType())
+      work.push_back(&function);
+  for (llvm::Function* function : work) {
+    auto* moved = llvm::Function::Create(withoutGeneric(function->getFunctionType()), function->getLinkage(), "", module);
+    moved->copyAttributesFrom(function);
+    moved->takeName(function);
+    moved->splice(moved->begin(), function);
+    for (unsigned i = 0; i < function->arg_size(); ++i) {
+      llvm::Argument* from = function->getArg(i);
+      llvm::Argument* to = moved->getArg(i);
+      to->takeName(from);
+      from->mutateType(to->getType());
+      from->replaceAllUsesWith(to);
+    }
+    function->replaceAllUsesWith(moved);
+    function->eraseFromParent();
+  }
+  for (llvm::Function& function : module.functions())
+    for (llvm::BasicBlock& block : function)
+      for (llvm::Instruction& instruction : block)
+        if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && !llvm::isa<llvm::IntrinsicInst>(call))
+          call->mutateFunctionType(withoutGeneric(call->getFunctionType()));
+}
+
+} // namespace
+
+namespace {
+
+// To clang a pointer to a function is a generic one like any other. AIR's are plain, so all that such a pointer goes through
+// becomes plain with it.
+class FunctionPointers {
+ public:
+  explicit FunctionPointers(llvm::Module& module)
+      : m_module(module), m_generic(llvm::PointerType::get(module.getContext(), kGeneric)),
+        m_plain(llvm::PointerType::get(module.getContext(), 0)) {}
+
+  void run() {
+    declarePlain();
+    for (llvm::Function& function : m_module) {
+      const bool table = function.getName() == kGetFunction;
+      for (llvm::User* user : function.users()) {
+        if (auto* call = llvm::dyn_cast<llvm::CallInst>(user); call && table) markUsers(*call);
+        if (auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(user); cast && !function.isDeclaration()) markUsers(*cast);
+      }
+      for (llvm::BasicBlock& block : function)
+        for (llvm::Instruction& instruction : block)
+          if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && !call->getCalledFunction()) mark(*call->getCalledOperand());
+    }
+    for (llvm::Instruction* pointer : m_pointers) pointer->mutateType(m_plain);
+    for (llvm::Instruction* pointer : m_pointers)
+      if (!llvm::isa<llvm::CallInst>(pointer))
+        for (llvm::Use& operand : pointer->operands()) makePlain(operand);
+    for (llvm::Instruction* pointer : m_pointers)
+      for (llvm::User* user : pointer->users())
+        if (llvm::isa<llvm::ICmpInst>(user))
+          for (llvm::Use& operand : user->operands()) makePlain(operand);
+    for (llvm::Function& function : m_module)
+      for (llvm::BasicBlock& block : function)
+        for (llvm::Instruction& instruction : block) {
+          if (llvm::isa<llvm::StoreInst>(instruction)) makePlain(instruction.getOperandUse(0), false);
+          if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) makePlain(call->getCalledOperandUse());
+        }
+    // Casts from what is plain now to what was plain before.
+    for (llvm::Function& function : m_module)
+      for (llvm::BasicBlock& block : function)
+        for (llvm::Instruction& instruction : llvm::make_early_inc_range(block))
+          if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(&instruction); cast && cast->getType() == cast->getOperand(0)->getType()) {
+            cast->replaceAllUsesWith(cast->getOperand(0));
+            cast->eraseFromParent();
+          }
+  }
+
+ private:
+  static constexpr llvm::StringLiteral kGetFunction = "air.get_function_pointer_visible_function_table";
+
+  // What tables hand out is plain from the beginning.
+  void declarePlain() {
+    llvm::Function* generic = m_module.getFunction(kGetFunction);
+    if (!generic || generic->getReturnType() == m_plain) return;
+    std::vector<llvm::Type*> parameters(generic->getFunctionType()->param_begin(), generic->getFunctionType()->param_end());
+    auto* plain = llvm::Function::Create(llvm::FunctionType::get(m_plain, parameters, false), generic->getLinkage(), "", m_module);
+    plain->copyAttributesFrom(generic);
+    plain->takeName(generic);
+    for (llvm::User* user : llvm::make_early_inc_range(generic->users())) {
+      auto* call = llvm::cast<llvm::CallInst>(user);
+      call->mutateType(m_plain);
+      call->setCalledFunction(plain);
+      m_pointers.push_back(call);
+    }
+    generic->eraseFromParent();
+  }
+
+  void markUsers(llvm::Value& pointer) {
+    std::vector<llvm::User*> users(pointer.user_begin(), pointer.user_end());
+    for (llvm::User* user : users) {
+      if (llvm::isa<llvm::AddrSpaceCastInst, llvm::PHINode, llvm::SelectInst, llvm::FreezeInst>(user)) mark(*user);
+      if (llvm::isa<llvm::ICmpInst>(user))
+        for (llvm::Value* operand : user->operand_values()) mark(*operand);
+    }
+  }
+
+  void mark(llvm::Value& pointer) {
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(&pointer);
+    if (!instruction || !instruction->getType()->isPointerTy() || !m_seen.insert(instruction).second) return;
+    const bool passes = llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::FreezeInst, llvm::AddrSpaceCastInst>(instruction);
+    if (!passes && !llvm::isa<llvm::LoadInst>(instruction)) return;
+    if (instruction->getType() == m_generic) m_pointers.push_back(instruction);
+    if (passes)
+      for (llvm::Use& operand : instruction->operands()) mark(*operand);
+    markUsers(*instruction);
+  }
+
+  // Constants: addresses of functions, and where it stands beside a plain pointer, null.
+  void makePlain(const llvm::Use& use, bool nullToo = true) {
+    llvm::Use& operand = const_cast<llvm::Use&>(use);
+    if (operand->getType() != m_generic) return;
+    if (auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(operand.get());
+        cast && cast->getOpcode() == llvm::Instruction::AddrSpaceCast && llvm::isa<llvm::Function>(cast->getOperand(0)))
+      operand.set(cast->getOperand(0));
+    else if (nullToo && llvm::isa<llvm::ConstantPointerNull>(operand.get()))
+      operand.set(llvm::ConstantPointerNull::get(m_plain));
+    else if (nullToo && llvm::isa<llvm::UndefValue>(operand.get()))
+      operand.set(llvm::PoisonValue::get(m_plain));
+  }
+
+  llvm::Module& m_module;
+  llvm::PointerType* m_generic;
+  llvm::PointerType* m_plain;
+  std::set<llvm::Instruction*> m_seen;
+  std::vector<llvm::Instruction*> m_pointers; // generic ones, to be plain
+};
+
+} // namespace
+
 std::optional<AirProblem> retypeGenericPointers(llvm::Module& module) {
   auto* generic = llvm::PointerType::get(module.getContext(), kGeneric);
   auto* constant = llvm::PointerType::get(module.getContext(), kConstant);
+  FunctionPointers(module).run();
+  retypeFunctions(module);
   for (llvm::Function& function : module.functions()) {
     std::vector<llvm::Instruction*> dead;
     for (llvm::BasicBlock& block : function) {
@@ -299,6 +453,9 @@ std::optional<AirProblem> retypeGenericPointers(llvm::Module& module) {
           if (llvm::isa<llvm::ConstantPointerNull>(operand.get())) operand.set(llvm::ConstantPointerNull::get(constant));
           else if (llvm::isa<llvm::PoisonValue>(operand.get())) operand.set(llvm::PoisonValue::get(constant));
           else if (llvm::isa<llvm::UndefValue>(operand.get())) operand.set(llvm::UndefValue::get(constant));
+          else if (auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(operand.get());
+                   cast && cast->getOpcode() == llvm::Instruction::AddrSpaceCast && cast->getOperand(0)->getType() == constant)
+            operand.set(cast->getOperand(0));
         }
         if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(&instruction)) {
           if (cast->getType() != generic && cast->getSrcTy() != generic && cast->getType() != constant) continue;

@@ -5,12 +5,10 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 // Every file of stdlib/.
-#define STANDARD_LIBRARY(X)                                                                                  \
-  X(prelude)                                                                                                 \
-  X(types)                                                                                                   \
-  X(vec) X(swizzles) X(matrix) X(math) X(integer) X(geometric) X(pack) X(texture) X(texture_methods)         \
-      X(depth_methods) X(group) X(atomic) X(utility) X(bfloat) X(refused) X(simdgroup_matrix) X(compute)     \
-          X(mesh) X(indirect) X(builtins) X(instances)
+#define STANDARD_LIBRARY(X)                                                                                 \
+  X(prelude) X(types) X(vec) X(swizzles) X(matrix) X(math) X(integer) X(geometric) X(pack) X(texture)       \
+  X(texture_methods) X(depth_methods) X(group) X(atomic) X(utility) X(bfloat) X(refused)                    \
+  X(simdgroup_matrix) X(compute) X(mesh) X(indirect) X(builtins) X(function_table) X(instances)
 
 // Places one in read-only data between two symbols.
 #define EMBED(name)                                                                                          \

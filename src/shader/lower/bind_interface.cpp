@@ -168,6 +168,10 @@ base::Result<void> InterfaceBinder::collectBindings() {
       }
     } else if (input.kind == "air.sampler") {
       binding.kind = BindingKind::sampler;
+    } else if (input.kind == "air.visible_function_table") {
+      binding.kind = BindingKind::functionTable;
+      llvm::StringRef signature = input.typeName;
+      if (signature.consume_front("visible_function_table<") && signature.consume_back(">")) binding.signature = signature.str();
     } else if (input.kind == "air.vertex_input" || input.kind == "air.stage_in") {
       if (!m_unit.render) return m_unit.error("its [[stage_in]] argument needs a stage input descriptor, which Metal 4's pipelines do not have");
       const VertexFetchAttribute* attribute = nullptr;
@@ -179,7 +183,7 @@ base::Result<void> InterfaceBinder::collectBindings() {
     } else {
       continue;
     }
-    // An array of textures or samplers has a word for each element.
+    // An array of textures, samplers or tables has a word for each element.
     for (uint32_t element = 1; element < input.count && binding.kind != BindingKind::buffer; ++element) {
       Binding next = binding;
       next.index += element;
@@ -305,8 +309,10 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
     }
     return recordPointer({BindingKind::buffer, input.location}, type);
   }
-  if (input.kind == "air.texture" || input.kind == "air.sampler") {
-    BindingKind kind = input.kind == "air.texture" ? BindingKind::texture : BindingKind::sampler;
+  if (input.kind == "air.texture" || input.kind == "air.sampler" || input.kind == "air.visible_function_table") {
+    BindingKind kind = input.kind == "air.texture"   ? BindingKind::texture
+                       : input.kind == "air.sampler" ? BindingKind::sampler
+                                                     : BindingKind::functionTable;
     if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type); array && array->getElementType()->isPointerTy()) {
       if (array->getNumElements() != input.count)
         return m_unit.error(fmt::format("argument {} has {} elements, but {} in its AIR metadata", label(input), array->getNumElements(), input.count));
@@ -315,7 +321,7 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
         all = m_builder.CreateInsertValue(all, recordPointer({kind, input.location + i}, array->getElementType()), i);
       return all;
     }
-    if (!type->isPointerTy()) return m_unit.error("argument " + label(input) + " is not a texture or sampler handle");
+    if (!type->isPointerTy()) return m_unit.error("argument " + label(input) + " is not a handle");
     return recordPointer({kind, input.location}, type);
   }
   if (input.kind == "air.vertex_input" || input.kind == "air.stage_in") return vertexInput(input, type);

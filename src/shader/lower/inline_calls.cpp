@@ -43,7 +43,6 @@ base::Result<void> inlineCalls(Unit& unit) {
   std::vector<llvm::Function*> order;
   llvm::SmallPtrSet<llvm::Function*, 16> done, active;
   const llvm::Function* recursive = nullptr;
-  bool indirect = false;
   std::function<void(llvm::Function*)> visit = [&](llvm::Function* function) {
     if (done.contains(function) || function->isDeclaration()) return;
     if (!active.insert(function).second) {
@@ -54,14 +53,12 @@ base::Result<void> inlineCalls(Unit& unit) {
       for (llvm::Instruction& instruction : block)
         if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
           if (llvm::Function* callee = call->getCalledFunction()) visit(callee);
-          else indirect = true;
         }
     active.erase(function);
     if (done.insert(function).second) order.push_back(function);
   };
   visit(unit.entry.function);
   if (recursive) return unit.error("function " + recursive->getName().str() + " calls itself, which Metal does not allow");
-  if (indirect) return unit.error("it calls through a function pointer, which Basanite does not support");
 
   for (llvm::Function* function : order) {
     std::vector<llvm::CallBase*> calls;

@@ -93,6 +93,7 @@ struct Unit {
   bool fragmentReadsPrimitiveId = false; // mesh stage: of the fragment function
   unsigned payloadUnitBytes = 4;         // object and mesh stage: element of the payload array; both agree
   unsigned simdgroupParts = 1;           // threads that each invocation runs: see widen_simdgroups.cpp
+  std::vector<llvm::Function*> linkedFunctions; // what number i + 1 in a table of functions stands for; until resolvePointers
   llvm::Function* main = nullptr;        // after bindInterface
   StageBinary binary;
   std::vector<InterfaceVariable> variables;
@@ -116,7 +117,8 @@ base::Result<void> pruneModule(llvm::Module& module, const air::EntryPoint& entr
 // Puts loads and stores before a copy of memory, which stays.
 void expandTransfer(llvm::MemTransferInst& transfer);
 
-// ---- the passes, in the order that passes.cpp gives reasons for; the first is pruneModule() ----
+// ---- the passes, in the order that passes.cpp gives reasons for; the second is pruneModule() ----
+base::Result<void> resolvePointers(Unit& unit);
 base::Result<void> chooseSimdgroups(Unit& unit);
 base::Result<void> expandBfloat(Unit& unit);
 base::Result<void> inlineCalls(Unit& unit);

@@ -43,7 +43,8 @@ base::Result<void> releaseLoopFlags(Unit& unit) {
 base::Result<void> runPasses(Unit& unit) {
   using Pass = base::Result<void> (*)(Unit&);
   constexpr Pass kPasses[] = {
-      prune, // first: nothing below should cost time on, or fail for, what the entry does not reach
+      resolvePointers, // first: only now it shows what the entry reaches
+      prune, // nothing below should cost time on, or fail for, what the entry does not reach
       chooseSimdgroups, // before inlineCalls, which inlines everything for widenSimdgroups
       expandBfloat,     // before anything that looks at types: nothing below knows this one
       inlineCalls, // needs final call graph; before tidy, so that thread-memory arguments can become values

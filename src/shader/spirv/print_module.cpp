@@ -337,6 +337,7 @@ void Printer::printEntryPoint() {
       if (m_unit.depthQualifier == "air.less") m_builder.executionMode(main, spv::ExecutionMode::DepthLess);
     }
     break;
+  case Stage::visible: break; // none is a stage
   }
 }
 

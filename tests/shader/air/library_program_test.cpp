@@ -60,17 +60,17 @@ TEST(LibraryProgram, FunctionsOfOneBlobShareIt) {
 }
 
 TEST(LibraryProgram, WithoutAUsableFunctionSaysWhatIsThere) {
-  constexpr uint8_t kVisible = 4;
+  constexpr uint8_t kIntersection = 6;
   Compiler* compiler = basanite_compiler_instance();
   std::vector<uint8_t> file = library({"one", "two"});
-  for (int function : {0, 1}) *payloadOf(file, "TYPE", function) = kVisible;
+  for (int function : {0, 1}) *payloadOf(file, "TYPE", function) = kIntersection;
   Program program = programOf(file);
   EXPECT_TRUE(program.functions.empty());
   auto text = compiler->disassembleAir(program);
   ASSERT_TRUE(text) << text.error().message;
   EXPECT_EQ(*text, "; a library file without a function that a pipeline can use\n"
-                   "; one is a visible function, which no pipeline can use\n"
-                   "; two is a visible function, which no pipeline can use\n");
+                   "; one is an intersection function, which no pipeline can use\n"
+                   "; two is an intersection function, which no pipeline can use\n");
   auto binary = compiler->lowerKernel({{&program, "one", {}}, {}});
   ASSERT_FALSE(binary);
   EXPECT_NE(binary.error().message.find("There is no function named \"one\" in the library."),

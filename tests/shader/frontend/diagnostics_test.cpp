@@ -99,7 +99,6 @@ TEST(Diagnostics, WrongUseOfAttributes) {
 TEST(Diagnostics, WhatIsNotSupportedSaysSo) {
   EXPECT_HAS(diagnosticsOf("kernel void k(device float* o [[buffer(0)]]) { raytracing::intersector<raytracing::instancing> i; }"), "intersector is not supported yet");
   EXPECT_HAS(diagnosticsOf("kernel void k(device float* o [[buffer(0)]]) { raytracing::ray r; }"), "ray is not supported yet");
-  EXPECT_HAS(diagnosticsOf("kernel void k(visible_function_table<float(float)> t [[buffer(0)]]) { }"), "visible_function_table is not supported yet");
   EXPECT_HAS(diagnosticsOf("[[patch(quad, 4)]] vertex float4 f(uint id [[patch_id]]) { return float4(id); }"), "post-tessellation vertex functions such as 'f' are not supported");
   EXPECT_HAS(diagnosticsOf("kernel void k(device bool* o [[buffer(0)]]) { o[0] = simd_sum(o[1]); }"), "functions of simdgroups and quads take");
 }

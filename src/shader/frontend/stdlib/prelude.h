@@ -15,6 +15,7 @@
 #include "atomic.h"
 #include "group.h"
 #include "utility.h"
+#include "function_table.h"
 #include "simdgroup_matrix.h"
 #include "builtins.h"
 #include "refused.h"

@@ -10,7 +10,6 @@
 
 namespace metal {
 
-$REFUSED_TEMPLATE(visible_function_table)
 $REFUSED_TEMPLATE(patch_control_point)
 $REFUSED_TEMPLATE(imageblock)
 $REFUSED_TEMPLATE(tensor)
