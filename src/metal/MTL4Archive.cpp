@@ -72,3 +72,23 @@ MTL::RenderPipelineState* MTL4::Archive::newRenderPipelineState(const MTL4::Pipe
                                     only(*toImpl(this))),
                  error);
 }
+MTL::ComputePipelineState* MTL4::Archive::newComputePipelineState(
+    const MTL4::ComputePipelineDescriptor* descriptor,
+    const MTL4::PipelineStageDynamicLinkingDescriptor* dynamicLinkingDescriptor, NS::Error** error) {
+  using namespace basanite::metal;
+  if (!this) return {};
+  return orError(makeComputePipeline(toImpl(this)->device.get(), descriptor ? toImpl(descriptor) : nullptr,
+                                     only(*toImpl(this)),
+                                     dynamicLinkingDescriptor ? toImpl(dynamicLinkingDescriptor) : nullptr),
+                 error);
+}
+MTL::RenderPipelineState* MTL4::Archive::newRenderPipelineState(
+    const MTL4::PipelineDescriptor* descriptor,
+    const MTL4::RenderPipelineDynamicLinkingDescriptor* dynamicLinkingDescriptor, NS::Error** error) {
+  using namespace basanite::metal;
+  if (!this) return {};
+  return orError(makeRenderPipeline(toImpl(this)->device.get(), descriptor ? toImpl(descriptor) : nullptr,
+                                    only(*toImpl(this)),
+                                    dynamicLinkingDescriptor ? toImpl(dynamicLinkingDescriptor) : nullptr),
+                 error);
+}

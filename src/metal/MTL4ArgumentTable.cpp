@@ -49,6 +49,12 @@ void MTL4::ArgumentTable::setAddress(MTL::GPUAddress gpuAddress, NS::UInteger bi
   auto* self = toImpl(this);
   self->set(self->buffers, "buffer", bindingIndex, gpuAddress);
 }
+// What is not bound by address, but stands among the buffers: tables of functions.
+void MTL4::ArgumentTable::setResource(MTL::ResourceID resourceID, NS::UInteger bindingIndex) {
+  if (!this) return;
+  auto* self = toImpl(this);
+  self->set(self->buffers, "buffer", bindingIndex, resourceID._impl);
+}
 void MTL4::ArgumentTable::setSamplerState(MTL::ResourceID resourceID, NS::UInteger bindingIndex) {
   if (!this) return;
   auto* self = toImpl(this);

@@ -4,12 +4,14 @@
 #include "src/metal/MTL4Compiler.hpp"
 
 #include "src/metal/MTL4Archive.hpp"
+#include "src/metal/MTL4BinaryFunction.hpp"
 #include "src/metal/MTL4CompilerTask.hpp"
 #include "src/metal/MTL4ComputePipeline.hpp"
 #include "src/metal/MTL4LibraryDescriptor.hpp"
 #include "src/metal/MTL4PipelineDataSetSerializer.hpp"
 #include "src/metal/MTL4RenderPipeline.hpp"
 #include "src/metal/MTLComputePipeline.hpp"
+#include "src/metal/MTLDynamicLibrary.hpp"
 #include "src/metal/MTLLibrary.hpp"
 #include "src/metal/MTLRenderPipeline.hpp"
 #include "src/metal/background.hpp"
@@ -62,7 +64,11 @@ auto* unwrap(base::Result<foundation::Retained<Impl>> result, MTL::LibraryError 
     if constexpr (std::is_same_v<Impl, Library>) setWarnings(error, **result);
     return toPublic((*result).detach());
   }
-  setError(error, kLibraryErrorDomain, static_cast<NS::Integer>(code), result.error());
+  constexpr bool kDynamic = std::is_same_v<Impl, DynamicLibrary>;
+  setError(error, kDynamic ? kDynamicLibraryErrorDomain : kLibraryErrorDomain,
+           kDynamic ? static_cast<NS::Integer>(MTL::DynamicLibraryErrorCompilationFailure)
+                    : static_cast<NS::Integer>(code),
+           result.error());
   return static_cast<Public*>(nullptr);
 }
 
@@ -195,4 +201,115 @@ MTL4::CompilerTask* MTL4::Compiler::newRenderPipelineState(
         return makeRenderPipeline(origin.compiler->device.get(), descriptor.get(), origin.code());
       },
       function);
+}
+
+// ---- linking
+
+MTL4::BinaryFunction* MTL4::Compiler::newBinaryFunction(const MTL4::BinaryFunctionDescriptor* descriptor,
+                                                        const MTL4::CompilerTaskOptions*, NS::Error** error) {
+  if (!this) return nullptr;
+  return unwrap(basanite::metal::BinaryFunction::create(descriptor ? toImpl(descriptor) : nullptr),
+                MTL::LibraryErrorInternal, error);
+}
+
+MTL4::CompilerTask* MTL4::Compiler::newBinaryFunction(
+    const MTL4::BinaryFunctionDescriptor* descriptor, const MTL4::CompilerTaskOptions*,
+    const std::function<void(MTL4::BinaryFunction*, NS::Error*)>& completionHandler) {
+  if (!this) return nullptr;
+  return start(
+      toImpl(this), MTL::LibraryErrorInternal,
+      [copy = snapshot(descriptor ? toImpl(descriptor) : nullptr)] {
+        return basanite::metal::BinaryFunction::create(copy.get());
+      },
+      completionHandler);
+}
+
+MTL::ComputePipelineState* MTL4::Compiler::newComputePipelineState(
+    const MTL4::ComputePipelineDescriptor* descriptor,
+    const MTL4::PipelineStageDynamicLinkingDescriptor* dynamicLinkingDescriptor,
+    const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error) {
+  if (!this) return nullptr;
+  const Origin origin(toImpl(this), compilerTaskOptions);
+  return unwrap(makeComputePipeline(toImpl(this)->device.get(), descriptor ? toImpl(descriptor) : nullptr,
+                                    origin.code(),
+                                    dynamicLinkingDescriptor ? toImpl(dynamicLinkingDescriptor) : nullptr),
+                MTL::LibraryErrorInternal, error);
+}
+
+MTL4::CompilerTask* MTL4::Compiler::newComputePipelineState(
+    const MTL4::ComputePipelineDescriptor* descriptor,
+    const MTL4::PipelineStageDynamicLinkingDescriptor* dynamicLinkingDescriptor,
+    const MTL4::CompilerTaskOptions* compilerTaskOptions,
+    const std::function<void(MTL::ComputePipelineState*, NS::Error*)>& completionHandler) {
+  if (!this) return nullptr;
+  auto copy = snapshot(descriptor ? toImpl(descriptor) : nullptr);
+  auto dynamic = snapshot(dynamicLinkingDescriptor ? toImpl(dynamicLinkingDescriptor) : nullptr);
+  return start(
+      toImpl(this), MTL::LibraryErrorInternal,
+      [origin = Origin(toImpl(this), compilerTaskOptions), copy, dynamic] {
+        return makeComputePipeline(origin.compiler->device.get(), copy.get(), origin.code(), dynamic.get());
+      },
+      completionHandler);
+}
+
+MTL::RenderPipelineState* MTL4::Compiler::newRenderPipelineState(
+    const MTL4::PipelineDescriptor* descriptor,
+    const MTL4::RenderPipelineDynamicLinkingDescriptor* dynamicLinkingDescriptor,
+    const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error) {
+  if (!this) return nullptr;
+  const Origin origin(toImpl(this), compilerTaskOptions);
+  return unwrap(makeRenderPipeline(toImpl(this)->device.get(), descriptor ? toImpl(descriptor) : nullptr,
+                                   origin.code(),
+                                   dynamicLinkingDescriptor ? toImpl(dynamicLinkingDescriptor) : nullptr),
+                MTL::LibraryErrorInternal, error);
+}
+
+MTL4::CompilerTask* MTL4::Compiler::newRenderPipelineState(
+    const MTL4::PipelineDescriptor* descriptor,
+    const MTL4::RenderPipelineDynamicLinkingDescriptor* dynamicLinkingDescriptor,
+    const MTL4::CompilerTaskOptions* compilerTaskOptions,
+    const std::function<void(MTL::RenderPipelineState*, NS::Error*)>& completionHandler) {
+  if (!this) return nullptr;
+  auto copy = snapshot(descriptor ? toImpl(descriptor) : nullptr);
+  auto dynamic = snapshot(dynamicLinkingDescriptor ? toImpl(dynamicLinkingDescriptor) : nullptr);
+  return start(
+      toImpl(this), MTL::LibraryErrorInternal,
+      [origin = Origin(toImpl(this), compilerTaskOptions), copy, dynamic] {
+        return makeRenderPipeline(origin.compiler->device.get(), copy.get(), origin.code(), dynamic.get());
+      },
+      completionHandler);
+}
+
+MTL::DynamicLibrary* MTL4::Compiler::newDynamicLibrary(const MTL::Library* library, NS::Error** error) {
+  if (!this) return nullptr;
+  return unwrap(makeDynamicLibrary(toImpl(this)->device.get(), library ? toImpl(library) : nullptr),
+                MTL::LibraryErrorInternal, error);
+}
+
+MTL4::CompilerTask*
+MTL4::Compiler::newDynamicLibrary(const MTL::Library* pLibrary,
+                                  const MTL::NewDynamicLibraryCompletionHandlerFunction& function) {
+  if (!this) return nullptr;
+  const auto* impl = pLibrary ? toImpl(pLibrary) : nullptr;
+  return start(
+      toImpl(this), MTL::LibraryErrorInternal,
+      [device = toImpl(this)->device, library = basanite::foundation::Retained<Library>(const_cast<Library*>(
+                                          impl))] { return makeDynamicLibrary(device.get(), library.get()); },
+      function);
+}
+
+MTL::DynamicLibrary* MTL4::Compiler::newDynamicLibrary(const NS::URL* url, NS::Error** error) {
+  if (!this) return nullptr;
+  return unwrap(openDynamicLibrary(toImpl(this)->device.get(), url), MTL::LibraryErrorInternal, error);
+}
+
+MTL4::CompilerTask*
+MTL4::Compiler::newDynamicLibrary(const NS::URL* pURL,
+                                  const MTL::NewDynamicLibraryCompletionHandlerFunction& function) {
+  if (!this) return nullptr;
+  Strong<NS::URL> url;
+  url.set(pURL);
+  return start(
+      toImpl(this), MTL::LibraryErrorInternal,
+      [device = toImpl(this)->device, url] { return openDynamicLibrary(device.get(), url.get()); }, function);
 }

@@ -13,6 +13,9 @@ BASANITE_VALUE(MTL4::ComputePipelineDescriptor, bool, threadGroupSizeIsMultipleO
                setThreadGroupSizeIsMultipleOfThreadExecutionWidth)
 BASANITE_VALUE(MTL4::ComputePipelineDescriptor, MTL4::IndirectCommandBufferSupportState,
                supportIndirectCommandBuffers, setSupportIndirectCommandBuffers)
+BASANITE_OBJECT(MTL4::ComputePipelineDescriptor, MTL4::StaticLinkingDescriptor, staticLinkingDescriptor,
+                setStaticLinkingDescriptor)
+BASANITE_VALUE(MTL4::ComputePipelineDescriptor, bool, supportBinaryLinking, setSupportBinaryLinking)
 void MTL4::ComputePipelineDescriptor::reset() {
   if (!this) return;
   auto* self = basanite::foundation::toImpl(this);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/metal/MTL4FunctionDescriptor.hpp"
+#include "src/metal/MTL4LinkingDescriptor.hpp"
 #include "src/metal/MTL4PipelineState.hpp"
 
 #include <Metal/MTL4ComputePipeline.hpp>
@@ -17,6 +18,8 @@ struct ComputePipelineDescriptor4Fields {
       MTL4::IndirectCommandBufferSupportStateDisabled;
   NS::UInteger maxTotalThreadsPerThreadgroup = 0; // 0: from the shader's attribute or the device
   MTL::Size requiredThreadsPerThreadgroup = MTL::Size(0, 0, 0); // 0: any size
+  Made<StaticLinkingDescriptor> staticLinkingDescriptor;
+  bool supportBinaryLinking = false;
 };
 class ComputePipelineDescriptor4 final
     : public PropertyBag<ComputePipelineDescriptor4, ComputePipelineDescriptor4Fields, PipelineDescriptor4> {

@@ -35,6 +35,18 @@ BASANITE_VALUE(MTL4::MeshRenderPipelineDescriptor, MTL::Size, requiredThreadsPer
                setRequiredThreadsPerObjectThreadgroup)
 BASANITE_VALUE(MTL4::MeshRenderPipelineDescriptor, MTL4::IndirectCommandBufferSupportState,
                supportIndirectCommandBuffers, setSupportIndirectCommandBuffers)
+BASANITE_OBJECT(MTL4::MeshRenderPipelineDescriptor, MTL4::StaticLinkingDescriptor,
+                objectStaticLinkingDescriptor, setObjectStaticLinkingDescriptor)
+BASANITE_OBJECT(MTL4::MeshRenderPipelineDescriptor, MTL4::StaticLinkingDescriptor,
+                meshStaticLinkingDescriptor, setMeshStaticLinkingDescriptor)
+BASANITE_OBJECT(MTL4::MeshRenderPipelineDescriptor, MTL4::StaticLinkingDescriptor,
+                fragmentStaticLinkingDescriptor, setFragmentStaticLinkingDescriptor)
+BASANITE_VALUE(MTL4::MeshRenderPipelineDescriptor, bool, supportObjectBinaryLinking,
+               setSupportObjectBinaryLinking)
+BASANITE_VALUE(MTL4::MeshRenderPipelineDescriptor, bool, supportMeshBinaryLinking,
+               setSupportMeshBinaryLinking)
+BASANITE_VALUE(MTL4::MeshRenderPipelineDescriptor, bool, supportFragmentBinaryLinking,
+               setSupportFragmentBinaryLinking)
 void MTL4::MeshRenderPipelineDescriptor::reset() {
   if (!this) return;
   auto* self = basanite::foundation::toImpl(this);

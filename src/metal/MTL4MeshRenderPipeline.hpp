@@ -31,6 +31,10 @@ struct MeshRenderPipelineDescriptor4Fields {
       MTL4::IndirectCommandBufferSupportStateDisabled;
   bool rasterizationEnabled = true;
   Made<RenderPipelineColorAttachmentArray4> colorAttachments;
+  Made<StaticLinkingDescriptor> objectStaticLinkingDescriptor, meshStaticLinkingDescriptor,
+      fragmentStaticLinkingDescriptor;
+  bool supportObjectBinaryLinking = false, supportMeshBinaryLinking = false,
+       supportFragmentBinaryLinking = false;
 };
 class MeshRenderPipelineDescriptor4 final
     : public PropertyBag<MeshRenderPipelineDescriptor4, MeshRenderPipelineDescriptor4Fields,

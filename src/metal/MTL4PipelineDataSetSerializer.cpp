@@ -5,6 +5,7 @@
 #include "src/foundation/url.hpp"
 #include "src/metal/error.hpp"
 #include "src/metal/pipeline_script.hpp"
+#include "src/metal/stage_links.hpp"
 #include "src/vulkan/pipeline_cache.hpp"
 
 #include <Foundation/NSData.hpp>
@@ -24,8 +25,17 @@ void PipelineDataSetSerializer::captureBinaries(const std::string& key,
   PipelineRecord record = writeRecord(stages);
   std::lock_guard lock(m_mutex);
   m_data.pipelines.insert_or_assign(key, std::move(record));
-  for (const FoundFunction* function : functions)
-    if (function) m_libraries.insert_or_assign(function->code->sourceDigest(), function->code);
+  auto note = [&](const std::shared_ptr<const LibraryCode>& code) {
+    m_libraries.insert_or_assign(code->sourceDigest(), code);
+  };
+  for (const FoundFunction* function : functions) {
+    if (!function) continue;
+    note(function->code);
+    if (!function->links) continue;
+    for (const FoundFunction& linked : function->links->functions) note(linked.code);
+    for (const FoundFunction& linked : function->links->privateFunctions) note(linked.code);
+    for (const auto& library : function->links->libraries) note(library);
+  }
 }
 
 void PipelineDataSetSerializer::captureDescription(const std::string& json) {

@@ -60,6 +60,14 @@ BASANITE_OBJECT(MTL4::RenderPipelineDescriptor, MTL4::FunctionDescriptor, vertex
                 setVertexFunctionDescriptor)
 BASANITE_VALUE(MTL4::RenderPipelineDescriptor, MTL4::IndirectCommandBufferSupportState,
                supportIndirectCommandBuffers, setSupportIndirectCommandBuffers)
+BASANITE_OBJECT(MTL4::RenderPipelineDescriptor, MTL4::StaticLinkingDescriptor, vertexStaticLinkingDescriptor,
+                setVertexStaticLinkingDescriptor)
+BASANITE_OBJECT(MTL4::RenderPipelineDescriptor, MTL4::StaticLinkingDescriptor,
+                fragmentStaticLinkingDescriptor, setFragmentStaticLinkingDescriptor)
+BASANITE_VALUE(MTL4::RenderPipelineDescriptor, bool, supportVertexBinaryLinking,
+               setSupportVertexBinaryLinking)
+BASANITE_VALUE(MTL4::RenderPipelineDescriptor, bool, supportFragmentBinaryLinking,
+               setSupportFragmentBinaryLinking)
 void MTL4::RenderPipelineDescriptor::reset() {
   if (!this) return;
   auto* self = toImpl(this);

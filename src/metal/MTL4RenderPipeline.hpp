@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/metal/MTL4FunctionDescriptor.hpp"
+#include "src/metal/MTL4LinkingDescriptor.hpp"
 #include "src/metal/MTL4PipelineState.hpp"
 #include "src/metal/MTLRenderPass.hpp"
 #include "src/metal/MTLVertexDescriptor.hpp"
@@ -12,6 +13,17 @@
 #include <Metal/MTLRenderPipeline.hpp>
 
 namespace basanite::metal {
+
+// Of MTL4::BinaryFunction, a list a stage.
+struct RenderBinaryFunctionsFields {
+  Copied<NS::Array> vertexAdditionalBinaryFunctions, fragmentAdditionalBinaryFunctions,
+      tileAdditionalBinaryFunctions, objectAdditionalBinaryFunctions, meshAdditionalBinaryFunctions;
+};
+class RenderBinaryFunctionsDescriptor final
+    : public PropertyBag<RenderBinaryFunctionsDescriptor, RenderBinaryFunctionsFields> {
+ public:
+  const char* className() const override { return "MTL4RenderPipelineBinaryFunctionsDescriptor"; }
+};
 
 struct RenderPipelineColorAttachment4Fields {
   MTL::PixelFormat pixelFormat = MTL::PixelFormatInvalid;
@@ -32,6 +44,8 @@ class RenderPipelineColorAttachment4 final
 
 } // namespace basanite::metal
 
+BASANITE_BRIDGE(MTL4::RenderPipelineBinaryFunctionsDescriptor,
+                basanite::metal::RenderBinaryFunctionsDescriptor)
 BASANITE_BRIDGE(MTL4::RenderPipelineColorAttachmentDescriptor,
                 basanite::metal::RenderPipelineColorAttachment4)
 
@@ -63,6 +77,8 @@ struct RenderPipelineDescriptor4Fields {
   MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers =
       MTL4::IndirectCommandBufferSupportStateDisabled;
   Made<RenderPipelineColorAttachmentArray4> colorAttachments;
+  Made<StaticLinkingDescriptor> vertexStaticLinkingDescriptor, fragmentStaticLinkingDescriptor;
+  bool supportVertexBinaryLinking = false, supportFragmentBinaryLinking = false;
 };
 class RenderPipelineDescriptor4 final
     : public PropertyBag<RenderPipelineDescriptor4, RenderPipelineDescriptor4Fields, PipelineDescriptor4> {

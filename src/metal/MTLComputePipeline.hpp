@@ -10,6 +10,7 @@
 #include "src/metal/pipeline_code.hpp"
 #include "src/metal/pipeline_stage.hpp"
 #include "src/metal/reflection.hpp"
+#include "src/metal/stage_links.hpp"
 #include "src/vulkan/compute_pipeline.hpp"
 
 #include <Metal/MTLComputePipeline.hpp>
@@ -21,7 +22,11 @@ class ComputePipelineState final : public Allocation {
  public:
   // Error: what is missing in the descriptor, or the shader compiler's or the backend's sentence.
   static base::Result<foundation::Retained<ComputePipelineState>>
-  create(Device* device, const ComputePipelineDescriptor4& descriptor, const CodeOrigin& origin);
+  create(Device* device, const ComputePipelineDescriptor4& descriptor, const CodeOrigin& origin,
+         std::shared_ptr<const StageLinks> links);
+  // The same pipeline, linked with more functions, which its tables' new entries may lead to. Error: it was
+  // made without supportBinaryLinking; as addLinks().
+  base::Result<foundation::Retained<ComputePipelineState>> withFunctions(const NS::Array* functions) const;
   // With the defaults of a descriptor.
   static base::Result<foundation::Retained<ComputePipelineState>> create(Device* device,
                                                                          const Function& function);
@@ -51,6 +56,8 @@ class ComputePipelineState final : public Allocation {
   bool supportsIndirect = false;              // commands of indirect command buffers may dispatch with it
   std::vector<uint32_t> threadgroupArguments; // indices of its dynamic [[threadgroup(n)]] arguments
   foundation::Retained<ComputePipelineReflection> reflection; // null: the descriptor did not ask for it
+  foundation::Retained<ComputePipelineDescriptor4> made;      // from this; null: from a function alone
+  std::shared_ptr<const StageLinks> links;                    // never null
 
  private:
   base::Result<std::shared_ptr<IndirectPipeline>> makeIndirectPipeline() const;
@@ -60,9 +67,10 @@ class ComputePipelineState final : public Allocation {
          const CodeOrigin& origin);
 };
 
-// A null descriptor is an error.
+// A null descriptor is an error. `dynamic` may be null.
 base::Result<foundation::Retained<ComputePipelineState>>
-makeComputePipeline(Device* device, const ComputePipelineDescriptor4* descriptor, const CodeOrigin& origin);
+makeComputePipeline(Device* device, const ComputePipelineDescriptor4* descriptor, const CodeOrigin& origin,
+                    const StageDynamicLinkingDescriptor* dynamic = nullptr);
 
 } // namespace basanite::metal
 

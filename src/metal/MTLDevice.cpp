@@ -359,7 +359,7 @@ bool MTL::Device::supportsBCTextureCompression() const {
   return toImpl(this)->backend->features().textureCompressionBC;
 }
 bool MTL::Device::supportsCounterSampling(MTL::CounterSamplingPoint) { return false; }
-bool MTL::Device::supportsDynamicLibraries() const { return false; }
+bool MTL::Device::supportsDynamicLibraries() const { return true; }
 // The families that name an API. Those that name a GPU promise features that no Vulkan device has all of.
 bool MTL::Device::supportsFamily(MTL::GPUFamily gpuFamily) {
   switch (gpuFamily) {
@@ -373,8 +373,8 @@ bool MTL::Device::supportsFamily(MTL::GPUFamily gpuFamily) {
     return false;
   }
 }
-bool MTL::Device::supportsFunctionPointers() const { return false; }
-bool MTL::Device::supportsFunctionPointersFromRender() const { return false; }
+bool MTL::Device::supportsFunctionPointers() const { return true; }
+bool MTL::Device::supportsFunctionPointersFromRender() const { return true; }
 bool MTL::Device::supportsPlacementSparse() const { return false; }
 bool MTL::Device::supportsPrimitiveMotionBlur() const { return false; }
 bool MTL::Device::supportsPullModelInterpolation() const { return false; }
@@ -382,7 +382,7 @@ bool MTL::Device::supportsQueryTextureLOD() const { return false; }
 bool MTL::Device::supportsRasterizationRateMap(NS::UInteger) { return false; }
 bool MTL::Device::supportsRaytracing() const { return false; }
 bool MTL::Device::supportsRaytracingFromRender() const { return false; }
-bool MTL::Device::supportsRenderDynamicLibraries() const { return false; }
+bool MTL::Device::supportsRenderDynamicLibraries() const { return true; }
 bool MTL::Device::supportsShaderBarycentricCoordinates() const { return false; }
 bool MTL::Device::supportsTextureSampleCount(NS::UInteger sampleCount) {
   if (!this) return {};

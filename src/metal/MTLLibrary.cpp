@@ -5,6 +5,7 @@
 #include "src/base/log.hpp"
 #include "src/base/stopwatch.hpp"
 #include "src/foundation/collections.hpp"
+#include "src/metal/MTLDynamicLibrary.hpp"
 #include "src/metal/archive_data.hpp"
 #include "src/metal/background.hpp"
 #include "src/metal/digest.hpp"
@@ -63,10 +64,13 @@ base::Result<void> checkSupported(const CompileOptions& options) {
   BASANITE_TRY_VOID(
       checkEnum("floatingPointConversionRoundingMode", options.floatingPointConversionRoundingMode));
   const MTL::Size& threads = options.requiredThreadsPerThreadgroup;
+  const bool dynamic = options.libraryType == MTL::LibraryTypeDynamic;
+  if (dynamic && textOf(options.installName.get()).empty())
+    return base::Error{
+        "The compile options ask for the libraryType Dynamic, but their installName is empty."};
   const std::pair<bool, const char*> unsupported[] = {
-      {options.libraryType == MTL::LibraryTypeDynamic, "the libraryType Dynamic"},
-      {!textOf(options.installName.get()).empty(), "an installName, which dynamic libraries have"},
-      {options.libraries.get() && options.libraries.get()->count() > 0, "libraries to link with"},
+      {dynamic && options.compileSymbolVisibility == MTL::CompileSymbolVisibilityHidden,
+       "a dynamic library with the compileSymbolVisibility Hidden"},
       {options.enableLogging, "enableLogging"},
       {options.floatingPointConversionRoundingMode == MTL::FloatingPointConversionRoundingModeTowardZero,
        "the floatingPointConversionRoundingMode TowardZero"},
@@ -98,11 +102,36 @@ base::Result<shader::SourceOptions> sourceOptions(const CompileOptions* options,
   result.maxTotalThreadsPerThreadgroup = static_cast<uint32_t>(threads);
   result.languageVersion = static_cast<uint32_t>(options->languageVersion);
   if (options->optimizationLevel == MTL::LibraryOptimizationLevelSize) result.optimizationLevel = 1;
+  result.dynamicLibrary = options->libraryType == MTL::LibraryTypeDynamic;
+  result.anySymbols = options->allowReferencingUndefinedSymbols;
   return result;
 }
 
-std::string sourceDigest(std::string_view source, const shader::SourceOptions& options) {
+using Libraries = std::vector<std::shared_ptr<const LibraryCode>>;
+
+// The dynamic libraries of the compile options. Error: an element that is none.
+base::Result<Libraries> librariesOf(const CompileOptions* options) {
+  Libraries libraries;
+  const NS::Array* list = options ? options->libraries.get() : nullptr;
+  for (NS::UInteger i = 0; list && i < list->count(); ++i) {
+    const auto* object = objectOf(list->object<NS::Object>(i));
+    const auto* library = dynamic_cast<const DynamicLibrary*>(object);
+    if (!library)
+      return base::Error{
+          fmt::format("Element {} of the compile options' libraries is an {}, not an MTLDynamicLibrary.", i,
+                      object->className())};
+    libraries.push_back(library->code);
+  }
+  return libraries;
+}
+
+std::string sourceDigest(std::string_view source, const shader::SourceOptions& options,
+                         const Libraries& libraries) {
   Digest digest;
+  digest.add(uint64_t(options.dynamicLibrary))
+      .add(uint64_t(options.anySymbols))
+      .add(uint64_t(libraries.size()));
+  for (const auto& library : libraries) digest.add(library->digest());
   digest.add("source").add(archiveBuild()).add(source).add(options.name);
   // Of a macro given twice the last one counts, and a dictionary has no order.
   std::map<std::string, std::string> macros(options.macros.begin(), options.macros.end());
@@ -114,7 +143,13 @@ std::string sourceDigest(std::string_view source, const shader::SourceOptions& o
   return digest.text();
 }
 
-base::Result<shader::Program> compileNow(std::string_view source, const shader::SourceOptions& options) {
+base::Result<shader::Program> compileNow(std::string_view source, shader::SourceOptions options,
+                                         const Libraries& libraries) {
+  for (const auto& library : libraries) {
+    BASANITE_TRY(auto program, library->program());
+    options.importedSymbols.insert(options.importedSymbols.end(), program->exports.begin(),
+                                   program->exports.end());
+  }
   BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
   const base::Stopwatch watch;
   BASANITE_TRY(shader::Program program, compiler->compileSource(source, options));
@@ -136,18 +171,26 @@ base::Result<foundation::Retained<Library>> Library::compile(Device* device, std
   zone.failed(true); // until it is known better
   BASANITE_TRY(shader::SourceOptions settled, sourceOptions(options, name));
   zone.describe(settled.name);
-  std::string digest = sourceDigest(source, settled);
-  std::shared_ptr<const LibraryCode> code;
+  BASANITE_TRY(Libraries libraries, librariesOf(options));
+  std::string digest = sourceDigest(source, settled, libraries);
+  std::shared_ptr<LibraryCode> code;
   if (auto known = device->archivedLibrary(digest); known && includesUnchanged(*known)) {
     base::logInfo("The library \"{}\" is known to an archive and is not compiled.", settled.name);
-    code = std::make_shared<const LibraryCode>(
-        std::move(*known), [text = std::string(source), settled] { return compileNow(text, settled); });
+    code = std::make_shared<LibraryCode>(std::move(*known), [text = std::string(source), settled, libraries] {
+      return compileNow(text, settled, libraries);
+    });
   } else {
-    BASANITE_TRY(shader::Program program, compileNow(source, settled));
-    code = std::make_shared<const LibraryCode>(std::move(digest), std::move(program));
+    BASANITE_TRY(shader::Program program, compileNow(source, settled, libraries));
+    code = std::make_shared<LibraryCode>(std::move(digest), std::move(program));
+  }
+  code->setLibraries(std::move(libraries));
+  auto library = foundation::Retained<Library>::adopt(new Library(device, std::move(code)));
+  if (settled.dynamicLibrary) {
+    library->type = MTL::LibraryTypeDynamic;
+    library->installName = textOf(options->installName.get());
   }
   zone.failed(false);
-  return foundation::Retained<Library>::adopt(new Library(device, std::move(code)));
+  return library;
 }
 
 void setWarnings(NS::Error** error, const Library& library) {
@@ -303,9 +346,12 @@ void MTL::Library::newFunction(const NS::String* pFunctionName,
   newFunction(toPublic(descriptor), completionHandler);
   descriptor->release();
 }
-MTL::LibraryType MTL::Library::type() const { return MTL::LibraryTypeExecutable; }
-// Dynamic libraries have one.
-NS::String* MTL::Library::installName() const { return nullptr; }
+BASANITE_VALUE_GETTER(MTL::Library, MTL::LibraryType, type, type)
+// Those that dynamic libraries are made of have one.
+NS::String* MTL::Library::installName() const {
+  if (!this || toImpl(this)->installName.empty()) return nullptr;
+  return basanite::foundation::makeAutoreleasedString(toImpl(this)->installName);
+}
 MTL::FunctionReflection* MTL::Library::reflectionForFunction(const NS::String* functionName) {
   if (!this) return {};
   auto reflection = toImpl(this)->reflect(textOf(functionName));
@@ -331,6 +377,8 @@ MTL::FunctionType MTL::Function::functionType() const {
     return MTL::FunctionTypeObject;
   case basanite::shader::Stage::mesh:
     return MTL::FunctionTypeMesh;
+  case basanite::shader::Stage::visible:
+    return MTL::FunctionTypeVisible;
   }
   return MTL::FunctionTypeKernel;
 }

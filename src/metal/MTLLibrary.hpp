@@ -28,13 +28,12 @@ struct CompileOptionsFields {
   MTL::LanguageVersion languageVersion = MTL::LanguageVersion4_0;
   MTL::LibraryOptimizationLevel optimizationLevel = MTL::LibraryOptimizationLevelDefault;
   bool preserveInvariance = false;
-  // Of use to dynamic libraries only, which there are none of.
   bool allowReferencingUndefinedSymbols = false;
   MTL::CompileSymbolVisibility compileSymbolVisibility = MTL::CompileSymbolVisibilityDefault;
-  // Anything but these values is refused when a library is made.
   MTL::LibraryType libraryType = MTL::LibraryTypeExecutable;
-  Copied<NS::String> installName;
-  Copied<NS::Array> libraries;
+  Copied<NS::String> installName; // of a dynamic library
+  Copied<NS::Array> libraries;    // of MTL::DynamicLibrary
+  // Anything but these values is refused when a library is made.
   bool enableLogging = false;
   MTL::FloatingPointConversionRoundingMode floatingPointConversionRoundingMode =
       MTL::FloatingPointConversionRoundingModeToNearestEven;
@@ -74,6 +73,8 @@ class Library final : public foundation::Object {
   foundation::Retained<Device> device;
   std::shared_ptr<const LibraryCode> code;
   Copied<NS::String> label;
+  MTL::LibraryType type = MTL::LibraryTypeExecutable;
+  std::string installName; // of one that a dynamic library can be made of
 };
 
 // Sets the error that a library with warnings comes with (code LibraryErrorCompileWarning); without warnings

@@ -181,15 +181,17 @@ base::Result<void> RenderPipelineState::takeColors(const RenderPipelineColorAtta
 }
 
 base::Result<void> RenderPipelineState::takeFragment(const std::optional<shader::StageBinary>& binary,
-                                                     std::string_view functionName) {
+                                                     const std::optional<FoundFunction>& function) {
   if (!binary) return {};
-  BASANITE_TRY(fragment, PipelineStage::create(device->backend, functionName, *binary));
+  BASANITE_TRY(fragment,
+               PipelineStage::create(device->backend, function->name, *binary, function->links->family));
   fragmentColors = binary->colorClasses;
   return {};
 }
 
 base::Result<foundation::Retained<RenderPipelineState>>
-RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d, const CodeOrigin& origin) {
+RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d, const CodeOrigin& origin,
+                            RenderLinks links) {
   if (!d.vertexFunctionDescriptor.get())
     return base::Error{"A render pipeline needs a vertex function; vertexFunctionDescriptor is null."};
   BASANITE_TRY(FoundFunction vertex, findFunction(d.vertexFunctionDescriptor.get(), shader::Stage::vertex));
@@ -200,6 +202,9 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d, 
     BASANITE_TRY(fragment, findFunction(d.fragmentFunctionDescriptor.get(), shader::Stage::fragment));
     request.fragment = fragment->ref();
   }
+  links.vertex = vertex.links = withLibrariesOf(vertex, links.vertex);
+  if (fragment) fragment->links = withLibrariesOf(*fragment, links.fragment);
+  links.fragment = fragment ? fragment->links : nullptr;
   if (d.vertexDescriptor.get()) addVertexFetch(*toImpl(d.vertexDescriptor.get()), request);
   BASANITE_TRY_VOID(checkVertexFetch(request));
   request.traits = device->traits();
@@ -226,13 +231,16 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d, 
   info.rasterizationEnabled = d.rasterizationEnabled;
   info.alphaToCoverage = d.alphaToCoverageState == MTL4::AlphaToCoverageStateEnabled;
   info.alphaToOne = d.alphaToOneState == MTL4::AlphaToOneStateEnabled;
-  BASANITE_TRY_VOID(state->takeFragment(binaries.fragment, fragment ? fragment->name : std::string()));
+  BASANITE_TRY_VOID(state->takeFragment(binaries.fragment, fragment));
   BASANITE_TRY_VOID(state->takeColors(d.colorAttachments.ifMade(), info));
   if (hasOpenState(d.colorAttachments.ifMade()))
     state->openDescriptor =
         foundation::Retained<PipelineDescriptor4>::adopt(static_cast<RenderPipelineDescriptor4*>(d.copy()));
   BASANITE_TRY(state->backend, vulkan::GraphicsPipeline::create(device->backend, info));
-  BASANITE_TRY(state->vertex, PipelineStage::create(device->backend, vertex.name, binaries.vertex));
+  BASANITE_TRY(state->vertex,
+               PipelineStage::create(device->backend, vertex.name, binaries.vertex, vertex.links->family));
+  state->links = std::move(links);
+  state->made = foundation::Retained<foundation::Object>::adopt(d.copy());
   if (wantsBindings(reflected)) {
     state->reflection = foundation::Retained<RenderPipelineReflection>::adopt(new RenderPipelineReflection);
     state->reflection->vertex = StageReflection(&binaries.vertex, wantsTypes(reflected));
@@ -247,24 +255,29 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d, 
 namespace {
 
 base::Result<foundation::Retained<RenderPipelineState>>
-makePipeline(Device* device, const PipelineDescriptor4& descriptor, const CodeOrigin& origin) {
-  if (const auto* mesh = dynamic_cast<const MeshRenderPipelineDescriptor4*>(&descriptor))
-    return RenderPipelineState::create(device, *mesh, origin);
+makePipeline(Device* device, const PipelineDescriptor4& descriptor, const CodeOrigin& origin,
+             const RenderDynamicLinkingDescriptor* dynamic) {
+  if (const auto* mesh = dynamic_cast<const MeshRenderPipelineDescriptor4*>(&descriptor)) {
+    BASANITE_TRY(RenderLinks links, findRenderLinks(*mesh, dynamic));
+    return RenderPipelineState::create(device, *mesh, origin, std::move(links));
+  }
   const auto* render = dynamic_cast<const RenderPipelineDescriptor4*>(&descriptor);
   if (!render)
     return base::Error{fmt::format("A render pipeline is made from an MTL4RenderPipelineDescriptor or an "
                                    "MTL4MeshRenderPipelineDescriptor, not from an {}.",
                                    descriptor.className())};
-  return RenderPipelineState::create(device, *render, origin);
+  BASANITE_TRY(RenderLinks links, findRenderLinks(*render, dynamic));
+  return RenderPipelineState::create(device, *render, origin, std::move(links));
 }
 
 } // namespace
 
 base::Result<foundation::Retained<RenderPipelineState>>
-makeRenderPipeline(Device* device, const PipelineDescriptor4* descriptor, const CodeOrigin& origin) {
+makeRenderPipeline(Device* device, const PipelineDescriptor4* descriptor, const CodeOrigin& origin,
+                   const RenderDynamicLinkingDescriptor* dynamic) {
   if (!descriptor) return base::Error{"The pipeline descriptor is null."};
   trace::Zone zone(trace::ZoneKind::compilePipeline);
-  auto pipeline = makePipeline(device, *descriptor, origin);
+  auto pipeline = makePipeline(device, *descriptor, origin, dynamic);
   zone.describe(pipeline ? (*pipeline)->name() : textOf(descriptor->label.get()));
   zone.failed(!pipeline);
   return pipeline;

@@ -9,6 +9,7 @@
 #include "src/metal/pipeline_code.hpp"
 #include "src/metal/pipeline_stage.hpp"
 #include "src/metal/reflection.hpp"
+#include "src/metal/render_links.hpp"
 #include "src/vulkan/graphics_pipeline.hpp"
 
 #include <Metal/MTLRenderPipeline.hpp>
@@ -36,10 +37,17 @@ class RenderPipelineState final : public Allocation {
  public:
   // Error: what is missing in the descriptor, or the shader compiler's or the backend's sentence.
   static base::Result<foundation::Retained<RenderPipelineState>>
-  create(Device* device, const RenderPipelineDescriptor4& descriptor, const CodeOrigin& origin);
+  create(Device* device, const RenderPipelineDescriptor4& descriptor, const CodeOrigin& origin,
+         RenderLinks links);
 
   static base::Result<foundation::Retained<RenderPipelineState>>
-  create(Device* device, const MeshRenderPipelineDescriptor4& descriptor, const CodeOrigin& origin);
+  create(Device* device, const MeshRenderPipelineDescriptor4& descriptor, const CodeOrigin& origin,
+         RenderLinks links);
+
+  // The same pipeline, linked with more functions, which its tables' new entries may lead to. A null
+  // descriptor is an error. Error: as addRenderLinks().
+  base::Result<foundation::Retained<RenderPipelineState>>
+  withFunctions(const RenderBinaryFunctionsDescriptor* functions) const;
 
   // `base` with what it leaves unspecialized taken from the descriptor, and at its default where that leaves
   // it open as well. Error: nothing to specialize, the wrong kind of descriptor, or what create() says of
@@ -74,6 +82,8 @@ class RenderPipelineState final : public Allocation {
   foundation::Retained<PipelineDescriptor4> openDescriptor;  // with unspecialized state; null: there is none
   bool specialized = false;                                  // made by specialize()
   foundation::Retained<RenderPipelineReflection> reflection; // null: the descriptor did not ask for it
+  foundation::Retained<foundation::Object> made;             // from this descriptor
+  RenderLinks links;
 
  private:
   base::Result<std::shared_ptr<IndirectPipeline>> makeIndirectPipeline() const;
@@ -84,15 +94,16 @@ class RenderPipelineState final : public Allocation {
                                 vulkan::GraphicsPipelineInfo& info);
   // Makes the fragment stage, if there is one.
   base::Result<void> takeFragment(const std::optional<shader::StageBinary>& binary,
-                                  std::string_view functionName);
+                                  const std::optional<FoundFunction>& function);
 };
 
 // Whether an attachment leaves a field to specialization.
 bool hasOpenState(const RenderPipelineColorAttachmentArray4* colors);
 
-// Of whichever kind of render pipeline the descriptor is for; a null one is an error.
+// Of whichever kind of render pipeline the descriptor is for; a null one is an error. `dynamic` may be null.
 base::Result<foundation::Retained<RenderPipelineState>>
-makeRenderPipeline(Device* device, const PipelineDescriptor4* descriptor, const CodeOrigin& origin);
+makeRenderPipeline(Device* device, const PipelineDescriptor4* descriptor, const CodeOrigin& origin,
+                   const RenderDynamicLinkingDescriptor* dynamic = nullptr);
 
 } // namespace basanite::metal
 

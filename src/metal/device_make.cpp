@@ -13,6 +13,7 @@
 #include "src/metal/MTLComputePipeline.hpp"
 #include "src/metal/MTLDepthStencil.hpp"
 #include "src/metal/MTLDevice.hpp"
+#include "src/metal/MTLDynamicLibrary.hpp"
 #include "src/metal/MTLFence.hpp"
 #include "src/metal/MTLIndirectCommandBuffer.hpp"
 #include "src/metal/MTLLibrary.hpp"
@@ -260,4 +261,16 @@ MTL::SamplerState* MTL::Device::newSamplerState(const MTL::SamplerDescriptor* de
   if (!this) return {};
   return orReport("Device::newSamplerState",
                   makeSampler(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
+}
+
+MTL::DynamicLibrary* MTL::Device::newDynamicLibrary(const MTL::Library* library, NS::Error** error) {
+  if (!this) return {};
+  return orError(makeDynamicLibrary(toImpl(this), library ? toImpl(library) : nullptr),
+                 kDynamicLibraryErrorDomain,
+                 static_cast<NS::Integer>(MTL::DynamicLibraryErrorCompilationFailure), error);
+}
+MTL::DynamicLibrary* MTL::Device::newDynamicLibrary(const NS::URL* url, NS::Error** error) {
+  if (!this) return {};
+  return orError(openDynamicLibrary(toImpl(this), url), kDynamicLibraryErrorDomain,
+                 static_cast<NS::Integer>(MTL::DynamicLibraryErrorInvalidFile), error);
 }

@@ -11,6 +11,7 @@ namespace basanite::metal {
 
 // Apple's names; the public headers declare no constants for them.
 constexpr std::string_view kLibraryErrorDomain = "MTLLibraryErrorDomain";
+constexpr std::string_view kDynamicLibraryErrorDomain = "MTLDynamicLibraryDomain";
 constexpr std::string_view kDeviceErrorDomain = "MTLDeviceErrorDomain";
 constexpr std::string_view kCommandQueueErrorDomain = "MTL4CommandQueueErrorDomain";
 constexpr std::string_view kCounterErrorDomain = "MTLCounterErrorDomain";

@@ -4,6 +4,7 @@
 
 #include "src/metal/MTL4LibraryFunctionDescriptor.hpp"
 #include "src/metal/MTL4SpecializedFunctionDescriptor.hpp"
+#include "src/metal/MTL4StitchedFunctionDescriptor.hpp"
 
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ base::Result<FoundFunction> findFunction(const Library& library, std::string_vie
                                    names.empty() ? "none" : names),
                        static_cast<int>(MTL::LibraryErrorFunctionNotFound)};
   }
-  return FoundFunction{library.code, info->name, *info, {}};
+  return FoundFunction{library.code, info->name, *info, {}, {}, nullptr};
 }
 
 base::Result<FoundFunction> findFunction(const Library& library, std::string_view name, shader::Stage stage) {
@@ -51,7 +52,17 @@ base::Result<FoundFunction> findFunction(const MTL4::FunctionDescriptor* descrip
       const auto& values = foundation::toImpl(specialized->constantValues.get())->values;
       function.constants.insert(function.constants.end(), values.begin(), values.end());
     }
+    if (std::string_view name = foundation::textOf(specialized->specializedName.get());
+        !name.empty() && stage == shader::Stage::visible)
+      function.calledName = name;
     return function;
+  }
+  if (auto* stitched = dynamic_cast<const StitchedFunctionDescriptor*>(foundation::toImpl(descriptor))) {
+    if (stage != shader::Stage::visible)
+      return base::Error{
+          fmt::format("A stitched function is a visible function, but {} function is needed here.",
+                      shader::aStage(stage))};
+    return findStitchedFunction(*stitched);
   }
   auto* named = dynamic_cast<const LibraryFunctionDescriptor*>(foundation::toImpl(descriptor));
   if (!named)

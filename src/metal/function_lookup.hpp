@@ -12,14 +12,21 @@
 
 namespace basanite::metal {
 
+struct StageLinks;
+
 struct FoundFunction {
   std::shared_ptr<const LibraryCode> code;
   std::string name;
   shader::FunctionInfo info;
   std::vector<shader::FunctionConstantValue> constants;
+  std::string calledName; // of a linked function, where it is not the library's name for it
+  std::shared_ptr<const StageLinks>
+      links; // of a stage's function: what it is linked with (stage_links.hpp); null: nothing
 
-  // Without its program, which is there once somebody has to have it (pipeline_code.hpp).
-  shader::FunctionRef ref() const { return {nullptr, name, constants}; }
+  const std::string& shownName() const { return calledName.empty() ? name : calledName; }
+  // Without its program and what it is linked with, which is there once somebody has to have it
+  // (pipeline_code.hpp).
+  shader::FunctionRef ref() const { return {nullptr, name, constants, nullptr, calledName}; }
 };
 
 // Error: a descriptor that names no library or function, a base MTL4::FunctionDescriptor, which names

@@ -19,7 +19,8 @@ namespace {
 
 bool takesBuffersOnly(const PipelineStage& stage) {
   return std::none_of(stage.bindings.begin(), stage.bindings.end(), [](const shader::Binding& binding) {
-    return binding.kind == shader::BindingKind::texture || binding.kind == shader::BindingKind::sampler;
+    return binding.kind == shader::BindingKind::texture || binding.kind == shader::BindingKind::sampler ||
+           binding.kind == shader::BindingKind::functionTable;
   });
 }
 

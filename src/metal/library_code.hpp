@@ -54,6 +54,12 @@ class LibraryCode {
   // Of all that decides what the library's functions do, included files too.
   const std::string& digest() const { return m_digest; }
   const std::string& sourceDigest() const { return m_interface.sourceDigest; }
+  // Dynamic libraries that the library's functions were compiled to be linked with.
+  const std::vector<std::shared_ptr<const LibraryCode>>& libraries() const { return m_libraries; }
+  // Before anybody else has it.
+  void setLibraries(std::vector<std::shared_ptr<const LibraryCode>> libraries) {
+    m_libraries = std::move(libraries);
+  }
   // For archives.
   LibraryInterface interface() const;
 
@@ -66,6 +72,7 @@ class LibraryCode {
  private:
   LibraryInterface m_interface; // its constants are guarded by m_mutex
   std::string m_digest;
+  std::vector<std::shared_ptr<const LibraryCode>> m_libraries;
   Make m_make;
   mutable std::mutex m_mutex;
   mutable std::optional<base::Result<std::shared_ptr<const shader::Program>>> m_program; // guarded by m_mutex

@@ -62,8 +62,8 @@ base::Result<void> checkOutputs(std::string_view function, const shader::StageBi
 } // namespace
 
 base::Result<foundation::Retained<RenderPipelineState>>
-RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4& d,
-                            const CodeOrigin& origin) {
+RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4& d, const CodeOrigin& origin,
+                            RenderLinks links) {
   if (!d.meshFunctionDescriptor.get())
     return base::Error{"A mesh pipeline needs a mesh function; meshFunctionDescriptor is null."};
   BASANITE_TRY(FoundFunction mesh, findFunction(d.meshFunctionDescriptor.get(), shader::Stage::mesh));
@@ -78,6 +78,11 @@ RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4&
     BASANITE_TRY(fragment, findFunction(d.fragmentFunctionDescriptor.get(), shader::Stage::fragment));
     request.fragment = fragment->ref();
   }
+  links.mesh = mesh.links = withLibrariesOf(mesh, links.mesh);
+  if (object) object->links = withLibrariesOf(*object, links.object);
+  links.object = object ? object->links : nullptr;
+  if (fragment) fragment->links = withLibrariesOf(*fragment, links.fragment);
+  links.fragment = fragment ? fragment->links : nullptr;
   std::string name(textOf(d.label.get()));
   if (name.empty()) name = fragment ? mesh.name + "+" + fragment->name : mesh.name;
   const vulkan::DeviceFeatures& features = device->backend->features();
@@ -111,7 +116,7 @@ RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4&
   info.rasterizationEnabled = d.rasterizationEnabled;
   info.alphaToCoverage = d.alphaToCoverageState == MTL4::AlphaToCoverageStateEnabled;
   info.alphaToOne = d.alphaToOneState == MTL4::AlphaToOneStateEnabled;
-  BASANITE_TRY_VOID(state->takeFragment(binaries.fragment, fragment ? fragment->name : std::string()));
+  BASANITE_TRY_VOID(state->takeFragment(binaries.fragment, fragment));
   BASANITE_TRY_VOID(state->takeColors(d.colorAttachments.ifMade(), info));
   if (hasOpenState(d.colorAttachments.ifMade()))
     state->openDescriptor = foundation::Retained<PipelineDescriptor4>::adopt(
@@ -132,7 +137,8 @@ RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4&
                                limits.maxMeshPayloadAndSharedMemorySize));
   stages.requiredMeshThreads = d.requiredThreadsPerMeshThreadgroup;
   stages.requiredObjectThreads = d.requiredThreadsPerObjectThreadgroup;
-  BASANITE_TRY(stages.mesh, PipelineStage::create(device->backend, mesh.name, binaries.mesh));
+  BASANITE_TRY(stages.mesh,
+               PipelineStage::create(device->backend, mesh.name, binaries.mesh, mesh.links->family));
   if (object) {
     BASANITE_TRY(stages.maxThreadsPerObjectThreadgroup,
                  limitOf("threads in an object threadgroup", object->name,
@@ -144,10 +150,13 @@ RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4&
                                  limits.maxTaskSharedMemorySize));
     stages.objectThreadgroupArguments = binaries.object->threadgroupArguments;
     stages.objectStaticBytes = binaries.object->staticThreadgroupBytes + binaries.object->payloadBytes;
-    BASANITE_TRY(stages.object, PipelineStage::create(device->backend, object->name, *binaries.object));
+    BASANITE_TRY(stages.object, PipelineStage::create(device->backend, object->name, *binaries.object,
+                                                      object->links->family));
   }
   BASANITE_TRY(state->backend, vulkan::GraphicsPipeline::create(device->backend, info));
   state->mesh = std::move(stages);
+  state->links = std::move(links);
+  state->made = foundation::Retained<foundation::Object>::adopt(d.copy());
   if (wantsBindings(reflected)) {
     state->reflection = foundation::Retained<RenderPipelineReflection>::adopt(new RenderPipelineReflection);
     const bool types = wantsTypes(reflected);

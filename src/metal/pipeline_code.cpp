@@ -6,6 +6,7 @@
 #include "src/base/stopwatch.hpp"
 #include "src/metal/MTL4PipelineDataSetSerializer.hpp"
 #include "src/metal/digest.hpp"
+#include "src/metal/stage_links.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,13 +21,31 @@ using Functions = std::vector<const FoundFunction*>; // null ones among them
 
 // ---- keys: all that decides what the compiler makes ----
 
+void addFunction(Digest& digest, const FoundFunction& function) {
+  digest.add(function.code->digest())
+      .add(function.name)
+      .add(function.calledName)
+      .add(uint64_t(function.constants.size()));
+  for (const shader::FunctionConstantValue& value : function.constants)
+    digest.add(value.name).add(uint64_t(value.index)).add(uint64_t(value.type)).add(std::span(value.bytes));
+}
+
+void addLinks(Digest& digest, const StageLinks& links) {
+  for (const std::vector<FoundFunction>* functions : {&links.functions, &links.privateFunctions}) {
+    digest.add(uint64_t(functions->size()));
+    for (const FoundFunction& function : *functions) addFunction(digest, function);
+  }
+  digest.add(uint64_t(links.libraries.size()));
+  for (const auto& library : links.libraries) digest.add(library->digest());
+}
+
 void addFunctions(Digest& digest, const Functions& functions) {
+  static const StageLinks kNothing;
   for (const FoundFunction* function : functions) {
     digest.add(uint64_t(function != nullptr));
     if (!function) continue;
-    digest.add(function->code->digest()).add(function->name).add(uint64_t(function->constants.size()));
-    for (const shader::FunctionConstantValue& value : function->constants)
-      digest.add(value.name).add(uint64_t(value.index)).add(uint64_t(value.type)).add(std::span(value.bytes));
+    addFunction(digest, *function);
+    addLinks(digest, function->links ? *function->links : kNothing);
   }
 }
 
@@ -95,6 +114,39 @@ std::optional<Stages> archived(const CodeOrigin& origin, const std::string& key,
   return std::nullopt;
 }
 
+// Programs that a call of the compiler needs, and what they are linked with: alive until it is done.
+class Programs {
+ public:
+  base::Result<const shader::Program*> of(const LibraryCode& code) {
+    BASANITE_TRY(auto program, code.program());
+    m_programs.push_back(std::move(program));
+    return m_programs.back().get();
+  }
+  base::Result<const shader::LinkedFunctions*> of(const StageLinks& links) {
+    auto linked = std::make_unique<shader::LinkedFunctions>();
+    auto add = [&](const std::vector<FoundFunction>& functions,
+                   std::vector<shader::FunctionRef>& into) -> base::Result<void> {
+      for (const FoundFunction& function : functions) {
+        into.push_back(function.ref());
+        BASANITE_TRY(into.back().program, of(*function.code));
+      }
+      return {};
+    };
+    BASANITE_TRY_VOID(add(links.functions, linked->functions));
+    BASANITE_TRY_VOID(add(links.privateFunctions, linked->privateFunctions));
+    for (const auto& library : links.libraries) {
+      BASANITE_TRY(const shader::Program* program, of(*library));
+      linked->libraries.push_back(program);
+    }
+    m_linked.push_back(std::move(linked));
+    return m_linked.back().get();
+  }
+
+ private:
+  std::vector<std::shared_ptr<const shader::Program>> m_programs;
+  std::vector<std::unique_ptr<const shader::LinkedFunctions>> m_linked;
+};
+
 // `compile` gets the compiler once every function has its program.
 template <class Compile>
 base::Result<Stages> codeFor(const CodeOrigin& origin, std::string_view subject, std::string_view name,
@@ -107,12 +159,13 @@ base::Result<Stages> codeFor(const CodeOrigin& origin, std::string_view subject,
   } else if (origin.archivesOnly) {
     return base::Error{fmt::format("The archive does not hold the pipeline \"{}\".", name)};
   } else {
-    std::vector<std::shared_ptr<const shader::Program>> programs; // alive until the compiler is done
+    Programs programs;
     for (size_t i = 0; i < functions.size(); ++i) {
       if (!functions[i]) continue;
-      BASANITE_TRY(auto program, functions[i]->code->program());
-      references[i]->program = program.get();
-      programs.push_back(std::move(program));
+      BASANITE_TRY(references[i]->program, programs.of(*functions[i]->code));
+      if (functions[i]->links) {
+        BASANITE_TRY(references[i]->linked, programs.of(*functions[i]->links));
+      }
     }
     BASANITE_TRY(shader::Compiler * compiler, shader::loadCompiler());
     const base::Stopwatch watch;

@@ -93,6 +93,12 @@ RenderPipelineState::specialize(Device* device, const RenderPipelineState* base,
   state->supportsIndirect = base->supportsIndirect;
   state->reflection = base->reflection;
   state->specialized = true;
+  state->links = base->links;
+  state->made = foundation::Retained<foundation::Object>::adopt(base->made->copy());
+  if (auto* own = dynamic_cast<MeshRenderPipelineDescriptor4*>(state->made.get()))
+    own->colorAttachments.set(foundation::toPublic(merged.get()));
+  if (auto* own = dynamic_cast<RenderPipelineDescriptor4*>(state->made.get()))
+    own->colorAttachments.set(foundation::toPublic(merged.get()));
   vulkan::GraphicsPipelineInfo info;
   BASANITE_TRY_VOID(state->takeColors(merged.get(), info));
   const std::string_view label = foundation::textOf(state->label.get());

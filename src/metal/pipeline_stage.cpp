@@ -5,6 +5,7 @@
 #include "src/base/shader_log.hpp"
 #include "src/metal/MTLLogState.hpp"
 #include "src/metal/MTLSampler.hpp"
+#include "src/metal/MTLVisibleFunctionTable.hpp"
 #include "src/metal/enum_map.hpp"
 #include "src/metal/sampler_create.hpp"
 #include "src/vulkan/host_transfer.hpp"
@@ -42,7 +43,7 @@ const char* kindName(shader::BindingKind kind) {
     return "texture";
   case shader::BindingKind::sampler:
     return "sampler";
-  default:
+  default: // a table of functions is bound like a buffer
     return "buffer";
   }
 }
@@ -67,9 +68,9 @@ bool isLog(const shader::Binding& binding) {
 }
 
 const std::vector<ArgumentTable::Slot>& slotsOf(const ArgumentTable& table, shader::BindingKind kind) {
-  return kind == shader::BindingKind::buffer    ? table.buffers
+  return kind == shader::BindingKind::sampler   ? table.samplers
          : kind == shader::BindingKind::texture ? table.textures
-                                                : table.samplers;
+                                                : table.buffers;
 }
 
 // The slot of a binding, or null after reporting why there is none.
@@ -141,6 +142,24 @@ bool checkTexture(const Place& at, uint64_t value, const vulkan::DescriptorHeap&
   return true;
 }
 
+// Whether the value is a table of functions that the stage may call; else the reason has been reported.
+bool checkFunctionTable(const Place& at, uint64_t value, const ArgumentTable& table) {
+  if (value == 0) return true; // the null table, which a function can ask for
+  std::string objection;
+  const bool found = withFunctionTable(table.device.get(), value, [&](const VisibleFunctionTable& functions) {
+    objection = functions.objection(at.stage.linkFamily, at.binding.signature);
+  });
+  if (!found)
+    at.errors.report("The {} stage's argument table has the resource ID {:#x} at {}, which its function "
+                     "\"{}\" calls functions of; no "
+                     "visible function table has that ID.",
+                     at.stageName, value, at.argument(), at.stage.functionName);
+  else if (!objection.empty())
+    at.errors.report("The {} stage's function \"{}\" calls functions of {}, but the table there {}.",
+                     at.stageName, at.stage.functionName, at.argument(), objection);
+  return found && objection.empty();
+}
+
 // Whether the value of a set slot is something that the GPU can be given: made-up numbers would end the
 // process on some drivers. Else the reason has been reported.
 bool checkValue(const Place& at, uint64_t value, const ArgumentTable& table,
@@ -156,6 +175,8 @@ bool checkValue(const Place& at, uint64_t value, const ArgumentTable& table,
     return false;
   case shader::BindingKind::texture:
     return checkTexture(at, value, table.device->backend->descriptorHeap());
+  case shader::BindingKind::functionTable:
+    return checkFunctionTable(at, value, table);
   default:
     if (table.device->backend->descriptorHeap().samplerLive(value)) return true;
     at.errors.report(
@@ -179,6 +200,7 @@ std::vector<RecordWord> wordsOf(const PipelineStage& stage) {
     if (binding.kind == shader::BindingKind::constantSampler)
       word.constant = stage.constantSamplers[binding.index]->slot();
     if (binding.kind == shader::BindingKind::constantData) word.constant = stage.constantData->gpuAddress();
+    if (binding.kind == shader::BindingKind::functionTable) word.constant = stage.linkFamily;
     words.push_back(word);
   }
   return words;
@@ -204,8 +226,9 @@ uint64_t recordLayoutOf(const std::vector<RecordWord>& words) {
 
 base::Result<PipelineStage> PipelineStage::create(const base::Ref<vulkan::Device>& device,
                                                   std::string_view functionName,
-                                                  const shader::StageBinary& binary) {
+                                                  const shader::StageBinary& binary, uint64_t linkFamily) {
   PipelineStage stage;
+  stage.linkFamily = linkFamily;
   stage.functionName = functionName;
   stage.bindings = binary.bindings;
   for (const shader::ConstantSampler& sampler : binary.constantSamplers) {

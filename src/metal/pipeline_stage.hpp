@@ -28,7 +28,8 @@ struct RecordWord {
   shader::BindingKind kind = shader::BindingKind::buffer;
   uint32_t index = 0;           // of the argument table's slots of that kind
   vulkan::ImageDemand demand{}; // of a texture
-  uint64_t constant = 0;        // the word itself, for what belongs to the shader
+  uint64_t constant =
+      0; // the word itself, for what belongs to the shader; of a function table, whose it may be
 };
 
 struct PipelineStage {
@@ -41,10 +42,12 @@ struct PipelineStage {
   // Never 0. Equal for stages whose records of one table are equal: same bindings in the same order, same
   // constexpr samplers and constant data.
   uint64_t recordLayout = 0;
+  uint64_t linkFamily = 0; // StageLinks::family; 0: the stage is linked with nothing
 
   // Error: a constexpr sampler that the device cannot make; no memory for the tables.
   static base::Result<PipelineStage> create(const base::Ref<vulkan::Device>& device,
-                                            std::string_view functionName, const shader::StageBinary& binary);
+                                            std::string_view functionName, const shader::StageBinary& binary,
+                                            uint64_t linkFamily = 0);
   // Calls `hold` with each object that the GPU needs for as long as it runs the stage.
   template <class Hold> void forEachObject(Hold hold) const {
     for (const auto& sampler : constantSamplers) hold(sampler.get());
@@ -72,6 +75,8 @@ inline bool writeUsualWords(const std::vector<RecordWord>& words, const Argument
       if (!find(table.samplers, word.index, value) ||
           !table.device->backend->descriptorHeap().samplerLive(value))
         return false;
+    } else if (word.kind == shader::BindingKind::functionTable) {
+      return false;
     }
     *out++ = value;
   }

@@ -175,7 +175,7 @@ TEST_F(AirVersions, Air25BfloatIsRoundedAfterEachOperation) {
 }
 
 // A function of a kind that no pipeline takes is listed, and asking for it says what it is.
-TEST_F(AirVersions, AVisibleFunctionIsRefusedByName) {
+TEST_F(AirVersions, AnIntersectionFunctionIsRefusedByName) {
   NS::Error* error = nullptr;
   bool listed = false;
   for (NS::UInteger i = 0; i < m_library->functionNames()->count(); ++i)
@@ -183,8 +183,9 @@ TEST_F(AirVersions, AVisibleFunctionIsRefusedByName) {
   EXPECT_TRUE(listed);
   EXPECT_FALSE(NS::TransferPtr(m_library->newFunction(MTLSTR("seen"))));
   EXPECT_FALSE(NS::TransferPtr(m_library->newFunction(MTLSTR("seen"), nullptr, &error)));
-  EXPECT_EQ(text(error),
-            "The function \"seen\" of the library is a visible function, which no pipeline can use yet.");
+  EXPECT_EQ(
+      text(error),
+      "The function \"seen\" of the library is an intersection function, which no pipeline can use yet.");
 }
 
 } // namespace

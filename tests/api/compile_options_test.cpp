@@ -135,11 +135,9 @@ TEST_F(CompileOptions, WhatIsNotSupportedIsRefusedByName) {
     m_options = NS::TransferPtr(MTL::CompileOptions::alloc()->init());
   };
   m_options->setLibraryType(MTL::LibraryTypeDynamic);
-  refused("the libraryType Dynamic");
   m_options->setInstallName(string("@rpath/a.metallib"));
-  refused("an installName, which dynamic libraries have");
-  m_options->setLibraries(NS::Array::array(string("a")));
-  refused("libraries to link with");
+  m_options->setCompileSymbolVisibility(MTL::CompileSymbolVisibilityHidden);
+  refused("a dynamic library with the compileSymbolVisibility Hidden");
   m_options->setEnableLogging(true);
   refused("enableLogging");
   m_options->setFloatingPointConversionRoundingMode(MTL::FloatingPointConversionRoundingModeTowardZero);
