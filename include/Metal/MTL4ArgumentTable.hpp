@@ -30,7 +30,7 @@ class BASANITE_EXPORT ArgumentTable : public NS::Referencing<MTL4::ArgumentTable
   NS::String* label() const;
   void setAddress(MTL::GPUAddress gpuAddress, NS::UInteger bindingIndex);
   void setAddress(MTL::GPUAddress gpuAddress, NS::UInteger stride, NS::UInteger bindingIndex) BASANITE_UNAVAILABLE("MTL4::ArgumentTable::setAddress");
-  void setResource(MTL::ResourceID resourceID, NS::UInteger bindingIndex) BASANITE_UNAVAILABLE("MTL4::ArgumentTable::setResource");
+  void setResource(MTL::ResourceID resourceID, NS::UInteger bindingIndex);
   void setSamplerState(MTL::ResourceID resourceID, NS::UInteger bindingIndex);
   void setTexture(MTL::ResourceID resourceID, NS::UInteger bindingIndex);
 };

@@ -19,8 +19,8 @@ namespace MTL4 {
 
 class BASANITE_EXPORT BinaryFunction : public NS::Referencing<MTL4::BinaryFunction> {
  public:
-  MTL::FunctionType functionType() const BASANITE_UNAVAILABLE("MTL4::BinaryFunction::functionType");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL4::BinaryFunction::name");
+  MTL::FunctionType functionType() const;
+  NS::String* name() const;
 };
 
 } // namespace MTL4

@@ -26,14 +26,14 @@ enum : BinaryFunctionOptions {
 
 class BASANITE_EXPORT BinaryFunctionDescriptor : public NS::Copying<MTL4::BinaryFunctionDescriptor> {
  public:
-  static MTL4::BinaryFunctionDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::BinaryFunctionDescriptor::alloc");
-  MTL4::FunctionDescriptor* functionDescriptor() const BASANITE_UNAVAILABLE("MTL4::BinaryFunctionDescriptor::functionDescriptor");
-  MTL4::BinaryFunctionDescriptor* init() BASANITE_UNAVAILABLE("MTL4::BinaryFunctionDescriptor::init");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL4::BinaryFunctionDescriptor::name");
-  MTL4::BinaryFunctionOptions options() const BASANITE_UNAVAILABLE("MTL4::BinaryFunctionDescriptor::options");
-  void setFunctionDescriptor(const MTL4::FunctionDescriptor* functionDescriptor) BASANITE_UNAVAILABLE("MTL4::BinaryFunctionDescriptor::setFunctionDescriptor");
-  void setName(const NS::String* name) BASANITE_UNAVAILABLE("MTL4::BinaryFunctionDescriptor::setName");
-  void setOptions(MTL4::BinaryFunctionOptions options) BASANITE_UNAVAILABLE("MTL4::BinaryFunctionDescriptor::setOptions");
+  static MTL4::BinaryFunctionDescriptor* alloc();
+  MTL4::FunctionDescriptor* functionDescriptor() const;
+  MTL4::BinaryFunctionDescriptor* init();
+  NS::String* name() const;
+  MTL4::BinaryFunctionOptions options() const;
+  void setFunctionDescriptor(const MTL4::FunctionDescriptor* functionDescriptor);
+  void setName(const NS::String* name);
+  void setOptions(MTL4::BinaryFunctionOptions options);
 };
 
 } // namespace MTL4

@@ -79,31 +79,31 @@ class BASANITE_EXPORT Compiler : public NS::Referencing<MTL4::Compiler> {
  public:
   MTL::Device* device() const;
   NS::String* label() const;
-  MTL4::BinaryFunction* newBinaryFunction(const MTL4::BinaryFunctionDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Compiler::newBinaryFunction");
+  MTL4::BinaryFunction* newBinaryFunction(const MTL4::BinaryFunctionDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error);
 #ifdef __BLOCKS__
-  MTL4::CompilerTask* newBinaryFunction(const MTL4::BinaryFunctionDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL4::NewBinaryFunctionCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newBinaryFunction");
+  MTL4::CompilerTask* newBinaryFunction(const MTL4::BinaryFunctionDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL4::NewBinaryFunctionCompletionHandler completionHandler) { return newBinaryFunction(descriptor, compilerTaskOptions, basanite_block::hold(completionHandler)); }
 #endif
-  MTL4::CompilerTask* newBinaryFunction(const MTL4::BinaryFunctionDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const std::function<void(MTL4::BinaryFunction*, NS::Error*)>& completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newBinaryFunction");
+  MTL4::CompilerTask* newBinaryFunction(const MTL4::BinaryFunctionDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const std::function<void(MTL4::BinaryFunction*, NS::Error*)>& completionHandler);
   MTL::ComputePipelineState* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error);
   MTL4::CompilerTask* newComputePipelineState(const MTL4::ComputePipelineDescriptor* pDescriptor, const MTL4::CompilerTaskOptions* options, const MTL4::NewComputePipelineStateCompletionHandlerFunction& function);
 #ifdef __BLOCKS__
   MTL4::CompilerTask* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL::NewComputePipelineStateCompletionHandler completionHandler) { return newComputePipelineState(descriptor, compilerTaskOptions, basanite_block::hold(completionHandler)); }
 #endif
-  MTL::ComputePipelineState* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::PipelineStageDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Compiler::newComputePipelineState");
+  MTL::ComputePipelineState* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::PipelineStageDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error);
 #ifdef __BLOCKS__
-  MTL4::CompilerTask* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::PipelineStageDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL::NewComputePipelineStateCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newComputePipelineState");
+  MTL4::CompilerTask* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::PipelineStageDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL::NewComputePipelineStateCompletionHandler completionHandler) { return newComputePipelineState(descriptor, dynamicLinkingDescriptor, compilerTaskOptions, basanite_block::hold(completionHandler)); }
 #endif
-  MTL4::CompilerTask* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::PipelineStageDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const std::function<void(MTL::ComputePipelineState*, NS::Error*)>& completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newComputePipelineState");
-  MTL::DynamicLibrary* newDynamicLibrary(const MTL::Library* library, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Compiler::newDynamicLibrary");
+  MTL4::CompilerTask* newComputePipelineState(const MTL4::ComputePipelineDescriptor* descriptor, const MTL4::PipelineStageDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const std::function<void(MTL::ComputePipelineState*, NS::Error*)>& completionHandler);
+  MTL::DynamicLibrary* newDynamicLibrary(const MTL::Library* library, NS::Error** error);
 #ifdef __BLOCKS__
-  MTL4::CompilerTask* newDynamicLibrary(const MTL::Library* library, const MTL::NewDynamicLibraryCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newDynamicLibrary");
+  MTL4::CompilerTask* newDynamicLibrary(const MTL::Library* library, const MTL::NewDynamicLibraryCompletionHandler completionHandler) { return newDynamicLibrary(library, basanite_block::hold(completionHandler)); }
 #endif
-  MTL4::CompilerTask* newDynamicLibrary(const MTL::Library* pLibrary, const MTL::NewDynamicLibraryCompletionHandlerFunction& function) BASANITE_UNAVAILABLE("MTL4::Compiler::newDynamicLibrary");
-  MTL::DynamicLibrary* newDynamicLibrary(const NS::URL* url, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Compiler::newDynamicLibrary");
+  MTL4::CompilerTask* newDynamicLibrary(const MTL::Library* pLibrary, const MTL::NewDynamicLibraryCompletionHandlerFunction& function);
+  MTL::DynamicLibrary* newDynamicLibrary(const NS::URL* url, NS::Error** error);
 #ifdef __BLOCKS__
-  MTL4::CompilerTask* newDynamicLibrary(const NS::URL* url, const MTL::NewDynamicLibraryCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newDynamicLibrary");
+  MTL4::CompilerTask* newDynamicLibrary(const NS::URL* url, const MTL::NewDynamicLibraryCompletionHandler completionHandler) { return newDynamicLibrary(url, basanite_block::hold(completionHandler)); }
 #endif
-  MTL4::CompilerTask* newDynamicLibrary(const NS::URL* pURL, const MTL::NewDynamicLibraryCompletionHandlerFunction& function) BASANITE_UNAVAILABLE("MTL4::Compiler::newDynamicLibrary");
+  MTL4::CompilerTask* newDynamicLibrary(const NS::URL* pURL, const MTL::NewDynamicLibraryCompletionHandlerFunction& function);
   MTL::Library* newLibrary(const MTL4::LibraryDescriptor* descriptor, NS::Error** error);
 #ifdef __BLOCKS__
   MTL4::CompilerTask* newLibrary(const MTL4::LibraryDescriptor* descriptor, const MTL::NewLibraryCompletionHandler completionHandler) { return newLibrary(descriptor, basanite_block::hold(completionHandler)); }
@@ -119,11 +119,11 @@ class BASANITE_EXPORT Compiler : public NS::Referencing<MTL4::Compiler> {
 #ifdef __BLOCKS__
   MTL4::CompilerTask* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL::NewRenderPipelineStateCompletionHandler completionHandler) { return newRenderPipelineState(descriptor, compilerTaskOptions, basanite_block::hold(completionHandler)); }
 #endif
-  MTL::RenderPipelineState* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::RenderPipelineDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error) BASANITE_UNAVAILABLE("MTL4::Compiler::newRenderPipelineState");
+  MTL::RenderPipelineState* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::RenderPipelineDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, NS::Error** error);
 #ifdef __BLOCKS__
-  MTL4::CompilerTask* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::RenderPipelineDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL::NewRenderPipelineStateCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newRenderPipelineState");
+  MTL4::CompilerTask* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::RenderPipelineDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const MTL::NewRenderPipelineStateCompletionHandler completionHandler) { return newRenderPipelineState(descriptor, dynamicLinkingDescriptor, compilerTaskOptions, basanite_block::hold(completionHandler)); }
 #endif
-  MTL4::CompilerTask* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::RenderPipelineDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const std::function<void(MTL::RenderPipelineState*, NS::Error*)>& completionHandler) BASANITE_UNAVAILABLE("MTL4::Compiler::newRenderPipelineState");
+  MTL4::CompilerTask* newRenderPipelineState(const MTL4::PipelineDescriptor* descriptor, const MTL4::RenderPipelineDynamicLinkingDescriptor* dynamicLinkingDescriptor, const MTL4::CompilerTaskOptions* compilerTaskOptions, const std::function<void(MTL::RenderPipelineState*, NS::Error*)>& completionHandler);
   MTL::RenderPipelineState* newRenderPipelineStateBySpecialization(const MTL4::PipelineDescriptor* descriptor, const MTL::RenderPipelineState* pipeline, NS::Error** error);
   MTL4::CompilerTask* newRenderPipelineStateBySpecialization(const MTL4::PipelineDescriptor* pDescriptor, const MTL::RenderPipelineState* pPipeline, const MTL4::NewRenderPipelineStateCompletionHandlerFunction& function);
 #ifdef __BLOCKS__

@@ -28,12 +28,12 @@ class BASANITE_EXPORT ComputePipelineDescriptor : public NS::Copying<MTL4::Compu
   void setComputeFunctionDescriptor(const MTL4::FunctionDescriptor* computeFunctionDescriptor);
   void setMaxTotalThreadsPerThreadgroup(NS::UInteger maxTotalThreadsPerThreadgroup);
   void setRequiredThreadsPerThreadgroup(MTL::Size requiredThreadsPerThreadgroup);
-  void setStaticLinkingDescriptor(const MTL4::StaticLinkingDescriptor* staticLinkingDescriptor) BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::setStaticLinkingDescriptor");
-  void setSupportBinaryLinking(bool supportBinaryLinking) BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::setSupportBinaryLinking");
+  void setStaticLinkingDescriptor(const MTL4::StaticLinkingDescriptor* staticLinkingDescriptor);
+  void setSupportBinaryLinking(bool supportBinaryLinking);
   void setSupportIndirectCommandBuffers(MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers);
   void setThreadGroupSizeIsMultipleOfThreadExecutionWidth(bool threadGroupSizeIsMultipleOfThreadExecutionWidth);
-  MTL4::StaticLinkingDescriptor* staticLinkingDescriptor() const BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::staticLinkingDescriptor");
-  bool supportBinaryLinking() const BASANITE_UNAVAILABLE("MTL4::ComputePipelineDescriptor::supportBinaryLinking");
+  MTL4::StaticLinkingDescriptor* staticLinkingDescriptor() const;
+  bool supportBinaryLinking() const;
   MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers() const;
   bool threadGroupSizeIsMultipleOfThreadExecutionWidth() const;
 };

@@ -22,37 +22,37 @@ namespace MTL4 {
 
 class BASANITE_EXPORT PipelineStageDynamicLinkingDescriptor : public NS::Copying<MTL4::PipelineStageDynamicLinkingDescriptor> {
  public:
-  static MTL4::PipelineStageDynamicLinkingDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::PipelineStageDynamicLinkingDescriptor::alloc");
-  NS::Array* binaryLinkedFunctions() const BASANITE_UNAVAILABLE("MTL4::PipelineStageDynamicLinkingDescriptor::binaryLinkedFunctions");
-  MTL4::PipelineStageDynamicLinkingDescriptor* init() BASANITE_UNAVAILABLE("MTL4::PipelineStageDynamicLinkingDescriptor::init");
-  NS::UInteger maxCallStackDepth() const BASANITE_UNAVAILABLE("MTL4::PipelineStageDynamicLinkingDescriptor::maxCallStackDepth");
-  NS::Array* preloadedLibraries() const BASANITE_UNAVAILABLE("MTL4::PipelineStageDynamicLinkingDescriptor::preloadedLibraries");
-  void setBinaryLinkedFunctions(const NS::Array* binaryLinkedFunctions) BASANITE_UNAVAILABLE("MTL4::PipelineStageDynamicLinkingDescriptor::setBinaryLinkedFunctions");
-  void setMaxCallStackDepth(NS::UInteger maxCallStackDepth) BASANITE_UNAVAILABLE("MTL4::PipelineStageDynamicLinkingDescriptor::setMaxCallStackDepth");
-  void setPreloadedLibraries(const NS::Array* preloadedLibraries) BASANITE_UNAVAILABLE("MTL4::PipelineStageDynamicLinkingDescriptor::setPreloadedLibraries");
+  static MTL4::PipelineStageDynamicLinkingDescriptor* alloc();
+  NS::Array* binaryLinkedFunctions() const;
+  MTL4::PipelineStageDynamicLinkingDescriptor* init();
+  NS::UInteger maxCallStackDepth() const;
+  NS::Array* preloadedLibraries() const;
+  void setBinaryLinkedFunctions(const NS::Array* binaryLinkedFunctions);
+  void setMaxCallStackDepth(NS::UInteger maxCallStackDepth);
+  void setPreloadedLibraries(const NS::Array* preloadedLibraries);
 };
 
 class BASANITE_EXPORT RenderPipelineDynamicLinkingDescriptor : public NS::Copying<MTL4::RenderPipelineDynamicLinkingDescriptor> {
  public:
-  static MTL4::RenderPipelineDynamicLinkingDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::RenderPipelineDynamicLinkingDescriptor::alloc");
-  MTL4::PipelineStageDynamicLinkingDescriptor* fragmentLinkingDescriptor() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDynamicLinkingDescriptor::fragmentLinkingDescriptor");
-  MTL4::RenderPipelineDynamicLinkingDescriptor* init() BASANITE_UNAVAILABLE("MTL4::RenderPipelineDynamicLinkingDescriptor::init");
-  MTL4::PipelineStageDynamicLinkingDescriptor* meshLinkingDescriptor() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDynamicLinkingDescriptor::meshLinkingDescriptor");
-  MTL4::PipelineStageDynamicLinkingDescriptor* objectLinkingDescriptor() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDynamicLinkingDescriptor::objectLinkingDescriptor");
-  MTL4::PipelineStageDynamicLinkingDescriptor* tileLinkingDescriptor() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDynamicLinkingDescriptor::tileLinkingDescriptor");
-  MTL4::PipelineStageDynamicLinkingDescriptor* vertexLinkingDescriptor() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDynamicLinkingDescriptor::vertexLinkingDescriptor");
+  static MTL4::RenderPipelineDynamicLinkingDescriptor* alloc();
+  MTL4::PipelineStageDynamicLinkingDescriptor* fragmentLinkingDescriptor() const;
+  MTL4::RenderPipelineDynamicLinkingDescriptor* init();
+  MTL4::PipelineStageDynamicLinkingDescriptor* meshLinkingDescriptor() const;
+  MTL4::PipelineStageDynamicLinkingDescriptor* objectLinkingDescriptor() const;
+  MTL4::PipelineStageDynamicLinkingDescriptor* tileLinkingDescriptor() const;
+  MTL4::PipelineStageDynamicLinkingDescriptor* vertexLinkingDescriptor() const;
 };
 
 class BASANITE_EXPORT StaticLinkingDescriptor : public NS::Copying<MTL4::StaticLinkingDescriptor> {
  public:
-  static MTL4::StaticLinkingDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::StaticLinkingDescriptor::alloc");
-  NS::Array* functionDescriptors() const BASANITE_UNAVAILABLE("MTL4::StaticLinkingDescriptor::functionDescriptors");
-  NS::Dictionary* groups() const BASANITE_UNAVAILABLE("MTL4::StaticLinkingDescriptor::groups");
-  MTL4::StaticLinkingDescriptor* init() BASANITE_UNAVAILABLE("MTL4::StaticLinkingDescriptor::init");
-  NS::Array* privateFunctionDescriptors() const BASANITE_UNAVAILABLE("MTL4::StaticLinkingDescriptor::privateFunctionDescriptors");
-  void setFunctionDescriptors(const NS::Array* functionDescriptors) BASANITE_UNAVAILABLE("MTL4::StaticLinkingDescriptor::setFunctionDescriptors");
-  void setGroups(const NS::Dictionary* groups) BASANITE_UNAVAILABLE("MTL4::StaticLinkingDescriptor::setGroups");
-  void setPrivateFunctionDescriptors(const NS::Array* privateFunctionDescriptors) BASANITE_UNAVAILABLE("MTL4::StaticLinkingDescriptor::setPrivateFunctionDescriptors");
+  static MTL4::StaticLinkingDescriptor* alloc();
+  NS::Array* functionDescriptors() const;
+  NS::Dictionary* groups() const;
+  MTL4::StaticLinkingDescriptor* init();
+  NS::Array* privateFunctionDescriptors() const;
+  void setFunctionDescriptors(const NS::Array* functionDescriptors);
+  void setGroups(const NS::Dictionary* groups);
+  void setPrivateFunctionDescriptors(const NS::Array* privateFunctionDescriptors);
 };
 
 } // namespace MTL4

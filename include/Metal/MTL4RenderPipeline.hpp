@@ -36,19 +36,19 @@ enum LogicalToPhysicalColorAttachmentMappingState : NS::Integer {
 
 class BASANITE_EXPORT RenderPipelineBinaryFunctionsDescriptor : public NS::Copying<MTL4::RenderPipelineBinaryFunctionsDescriptor> {
  public:
-  static MTL4::RenderPipelineBinaryFunctionsDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::RenderPipelineBinaryFunctionsDescriptor::alloc");
-  NS::Array* fragmentAdditionalBinaryFunctions() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineBinaryFunctionsDescriptor::fragmentAdditionalBinaryFunctions");
-  MTL4::RenderPipelineBinaryFunctionsDescriptor* init() BASANITE_UNAVAILABLE("MTL4::RenderPipelineBinaryFunctionsDescriptor::init");
-  NS::Array* meshAdditionalBinaryFunctions() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineBinaryFunctionsDescriptor::meshAdditionalBinaryFunctions");
-  NS::Array* objectAdditionalBinaryFunctions() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineBinaryFunctionsDescriptor::objectAdditionalBinaryFunctions");
-  void reset() BASANITE_UNAVAILABLE("MTL4::RenderPipelineBinaryFunctionsDescriptor::reset");
-  void setFragmentAdditionalBinaryFunctions(const NS::Array* fragmentAdditionalBinaryFunctions) BASANITE_UNAVAILABLE("MTL4::RenderPipelineBinaryFunctionsDescriptor::setFragmentAdditionalBinaryFunctions");
-  void setMeshAdditionalBinaryFunctions(const NS::Array* meshAdditionalBinaryFunctions) BASANITE_UNAVAILABLE("MTL4::RenderPipelineBinaryFunctionsDescriptor::setMeshAdditionalBinaryFunctions");
-  void setObjectAdditionalBinaryFunctions(const NS::Array* objectAdditionalBinaryFunctions) BASANITE_UNAVAILABLE("MTL4::RenderPipelineBinaryFunctionsDescriptor::setObjectAdditionalBinaryFunctions");
-  void setTileAdditionalBinaryFunctions(const NS::Array* tileAdditionalBinaryFunctions) BASANITE_UNAVAILABLE("MTL4::RenderPipelineBinaryFunctionsDescriptor::setTileAdditionalBinaryFunctions");
-  void setVertexAdditionalBinaryFunctions(const NS::Array* vertexAdditionalBinaryFunctions) BASANITE_UNAVAILABLE("MTL4::RenderPipelineBinaryFunctionsDescriptor::setVertexAdditionalBinaryFunctions");
-  NS::Array* tileAdditionalBinaryFunctions() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineBinaryFunctionsDescriptor::tileAdditionalBinaryFunctions");
-  NS::Array* vertexAdditionalBinaryFunctions() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineBinaryFunctionsDescriptor::vertexAdditionalBinaryFunctions");
+  static MTL4::RenderPipelineBinaryFunctionsDescriptor* alloc();
+  NS::Array* fragmentAdditionalBinaryFunctions() const;
+  MTL4::RenderPipelineBinaryFunctionsDescriptor* init();
+  NS::Array* meshAdditionalBinaryFunctions() const;
+  NS::Array* objectAdditionalBinaryFunctions() const;
+  void reset();
+  void setFragmentAdditionalBinaryFunctions(const NS::Array* fragmentAdditionalBinaryFunctions);
+  void setMeshAdditionalBinaryFunctions(const NS::Array* meshAdditionalBinaryFunctions);
+  void setObjectAdditionalBinaryFunctions(const NS::Array* objectAdditionalBinaryFunctions);
+  void setTileAdditionalBinaryFunctions(const NS::Array* tileAdditionalBinaryFunctions);
+  void setVertexAdditionalBinaryFunctions(const NS::Array* vertexAdditionalBinaryFunctions);
+  NS::Array* tileAdditionalBinaryFunctions() const;
+  NS::Array* vertexAdditionalBinaryFunctions() const;
 };
 
 class BASANITE_EXPORT RenderPipelineColorAttachmentDescriptor : public NS::Copying<MTL4::RenderPipelineColorAttachmentDescriptor> {
@@ -93,7 +93,7 @@ class BASANITE_EXPORT RenderPipelineDescriptor : public NS::Copying<MTL4::Render
   MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::colorAttachmentMappingState");
   MTL4::RenderPipelineColorAttachmentDescriptorArray* colorAttachments() const;
   MTL4::FunctionDescriptor* fragmentFunctionDescriptor() const;
-  MTL4::StaticLinkingDescriptor* fragmentStaticLinkingDescriptor() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::fragmentStaticLinkingDescriptor");
+  MTL4::StaticLinkingDescriptor* fragmentStaticLinkingDescriptor() const;
   MTL4::RenderPipelineDescriptor* init();
   MTL::PrimitiveTopologyClass inputPrimitiveTopology() const;
   bool isRasterizationEnabled() const;
@@ -105,23 +105,23 @@ class BASANITE_EXPORT RenderPipelineDescriptor : public NS::Copying<MTL4::Render
   void setAlphaToOneState(MTL4::AlphaToOneState alphaToOneState);
   void setColorAttachmentMappingState(MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setColorAttachmentMappingState");
   void setFragmentFunctionDescriptor(const MTL4::FunctionDescriptor* fragmentFunctionDescriptor);
-  void setFragmentStaticLinkingDescriptor(const MTL4::StaticLinkingDescriptor* fragmentStaticLinkingDescriptor) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setFragmentStaticLinkingDescriptor");
+  void setFragmentStaticLinkingDescriptor(const MTL4::StaticLinkingDescriptor* fragmentStaticLinkingDescriptor);
   void setInputPrimitiveTopology(MTL::PrimitiveTopologyClass inputPrimitiveTopology);
   void setMaxVertexAmplificationCount(NS::UInteger maxVertexAmplificationCount) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setMaxVertexAmplificationCount");
   void setRasterSampleCount(NS::UInteger rasterSampleCount);
   void setRasterizationEnabled(bool rasterizationEnabled);
-  void setSupportFragmentBinaryLinking(bool supportFragmentBinaryLinking) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setSupportFragmentBinaryLinking");
+  void setSupportFragmentBinaryLinking(bool supportFragmentBinaryLinking);
   void setSupportIndirectCommandBuffers(MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers);
-  void setSupportVertexBinaryLinking(bool supportVertexBinaryLinking) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setSupportVertexBinaryLinking");
+  void setSupportVertexBinaryLinking(bool supportVertexBinaryLinking);
   void setVertexDescriptor(const MTL::VertexDescriptor* vertexDescriptor);
   void setVertexFunctionDescriptor(const MTL4::FunctionDescriptor* vertexFunctionDescriptor);
-  void setVertexStaticLinkingDescriptor(const MTL4::StaticLinkingDescriptor* vertexStaticLinkingDescriptor) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setVertexStaticLinkingDescriptor");
-  bool supportFragmentBinaryLinking() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::supportFragmentBinaryLinking");
+  void setVertexStaticLinkingDescriptor(const MTL4::StaticLinkingDescriptor* vertexStaticLinkingDescriptor);
+  bool supportFragmentBinaryLinking() const;
   MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers() const;
-  bool supportVertexBinaryLinking() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::supportVertexBinaryLinking");
+  bool supportVertexBinaryLinking() const;
   MTL::VertexDescriptor* vertexDescriptor() const;
   MTL4::FunctionDescriptor* vertexFunctionDescriptor() const;
-  MTL4::StaticLinkingDescriptor* vertexStaticLinkingDescriptor() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::vertexStaticLinkingDescriptor");
+  MTL4::StaticLinkingDescriptor* vertexStaticLinkingDescriptor() const;
 };
 
 } // namespace MTL4

@@ -23,12 +23,12 @@ namespace MTL4 {
 
 class BASANITE_EXPORT StitchedFunctionDescriptor : public NS::Copying<MTL4::StitchedFunctionDescriptor, MTL4::FunctionDescriptor> {
  public:
-  static MTL4::StitchedFunctionDescriptor* alloc() BASANITE_UNAVAILABLE("MTL4::StitchedFunctionDescriptor::alloc");
-  NS::Array* functionDescriptors() const BASANITE_UNAVAILABLE("MTL4::StitchedFunctionDescriptor::functionDescriptors");
-  MTL::FunctionStitchingGraph* functionGraph() const BASANITE_UNAVAILABLE("MTL4::StitchedFunctionDescriptor::functionGraph");
-  MTL4::StitchedFunctionDescriptor* init() BASANITE_UNAVAILABLE("MTL4::StitchedFunctionDescriptor::init");
-  void setFunctionDescriptors(const NS::Array* functionDescriptors) BASANITE_UNAVAILABLE("MTL4::StitchedFunctionDescriptor::setFunctionDescriptors");
-  void setFunctionGraph(const MTL::FunctionStitchingGraph* functionGraph) BASANITE_UNAVAILABLE("MTL4::StitchedFunctionDescriptor::setFunctionGraph");
+  static MTL4::StitchedFunctionDescriptor* alloc();
+  NS::Array* functionDescriptors() const;
+  MTL::FunctionStitchingGraph* functionGraph() const;
+  MTL4::StitchedFunctionDescriptor* init();
+  void setFunctionDescriptors(const NS::Array* functionDescriptors);
+  void setFunctionGraph(const MTL::FunctionStitchingGraph* functionGraph);
 };
 
 } // namespace MTL4

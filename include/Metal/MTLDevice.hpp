@@ -382,8 +382,8 @@ class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
   MTL::Library* newDefaultLibrary();
   MTL::Library* newDefaultLibrary(const NS::Bundle* bundle, NS::Error** error);
   MTL::DepthStencilState* newDepthStencilState(const MTL::DepthStencilDescriptor* descriptor);
-  MTL::DynamicLibrary* newDynamicLibrary(const MTL::Library* library, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newDynamicLibrary");
-  MTL::DynamicLibrary* newDynamicLibrary(const NS::URL* url, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newDynamicLibrary");
+  MTL::DynamicLibrary* newDynamicLibrary(const MTL::Library* library, NS::Error** error);
+  MTL::DynamicLibrary* newDynamicLibrary(const NS::URL* url, NS::Error** error);
   MTL::Event* newEvent();
   MTL::Fence* newFence();
   MTL::Heap* newHeap(const MTL::HeapDescriptor* descriptor);
@@ -393,11 +393,11 @@ class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
   MTL::IOFileHandle* newIOHandle(const NS::URL* url, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newIOHandle");
   MTL::IOFileHandle* newIOHandle(const NS::URL* url, MTL::IOCompressionMethod compressionMethod, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newIOHandle");
   MTL::IndirectCommandBuffer* newIndirectCommandBuffer(const MTL::IndirectCommandBufferDescriptor* descriptor, NS::UInteger maxCount, MTL::ResourceOptions options);
-  MTL::Library* newLibrary(const MTL::StitchedLibraryDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
+  MTL::Library* newLibrary(const MTL::StitchedLibraryDescriptor* descriptor, NS::Error** error);
 #ifdef __BLOCKS__
-  void newLibrary(const MTL::StitchedLibraryDescriptor* descriptor, const MTL::NewLibraryCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
+  void newLibrary(const MTL::StitchedLibraryDescriptor* descriptor, const MTL::NewLibraryCompletionHandler completionHandler) { newLibrary(descriptor, basanite_block::hold(completionHandler)); }
 #endif
-  void newLibrary(const MTL::StitchedLibraryDescriptor* pDescriptor, const MTL::NewLibraryCompletionHandlerFunction& completionHandler) BASANITE_UNAVAILABLE("MTL::Device::newLibrary");
+  void newLibrary(const MTL::StitchedLibraryDescriptor* pDescriptor, const MTL::NewLibraryCompletionHandlerFunction& completionHandler);
   MTL::Library* newLibrary(const NS::String* filepath, NS::Error** error);
   MTL::Library* newLibrary(const NS::URL* url, NS::Error** error);
   MTL::Library* newLibrary(const dispatch_data_t data, NS::Error** error);

@@ -31,11 +31,11 @@ enum DynamicLibraryError : NS::UInteger {
 
 class BASANITE_EXPORT DynamicLibrary : public NS::Referencing<MTL::DynamicLibrary> {
  public:
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::DynamicLibrary::device");
-  NS::String* installName() const BASANITE_UNAVAILABLE("MTL::DynamicLibrary::installName");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::DynamicLibrary::label");
-  bool serializeToURL(const NS::URL* url, NS::Error** error) BASANITE_UNAVAILABLE("MTL::DynamicLibrary::serializeToURL");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL::DynamicLibrary::setLabel");
+  MTL::Device* device() const;
+  NS::String* installName() const;
+  NS::String* label() const;
+  bool serializeToURL(const NS::URL* url, NS::Error** error);
+  void setLabel(const NS::String* label);
 };
 
 } // namespace MTL

@@ -21,10 +21,10 @@ namespace MTL {
 
 class BASANITE_EXPORT FunctionHandle : public NS::Referencing<MTL::FunctionHandle> {
  public:
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::FunctionHandle::device");
-  MTL::FunctionType functionType() const BASANITE_UNAVAILABLE("MTL::FunctionHandle::functionType");
-  MTL::ResourceID gpuResourceID() const BASANITE_UNAVAILABLE("MTL::FunctionHandle::gpuResourceID");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL::FunctionHandle::name");
+  MTL::Device* device() const;
+  MTL::FunctionType functionType() const;
+  MTL::ResourceID gpuResourceID() const;
+  NS::String* name() const;
 };
 
 } // namespace MTL

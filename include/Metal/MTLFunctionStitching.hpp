@@ -36,8 +36,8 @@ class BASANITE_EXPORT FunctionStitchingAttribute : public NS::Referencing<MTL::F
 
 class BASANITE_EXPORT FunctionStitchingAttributeAlwaysInline : public NS::Referencing<MTL::FunctionStitchingAttributeAlwaysInline, MTL::FunctionStitchingAttribute> {
  public:
-  static MTL::FunctionStitchingAttributeAlwaysInline* alloc() BASANITE_UNAVAILABLE("MTL::FunctionStitchingAttributeAlwaysInline::alloc");
-  MTL::FunctionStitchingAttributeAlwaysInline* init() BASANITE_UNAVAILABLE("MTL::FunctionStitchingAttributeAlwaysInline::init");
+  static MTL::FunctionStitchingAttributeAlwaysInline* alloc();
+  MTL::FunctionStitchingAttributeAlwaysInline* init();
 };
 
 class BASANITE_EXPORT FunctionStitchingNode : public NS::Copying<MTL::FunctionStitchingNode> {
@@ -45,53 +45,53 @@ class BASANITE_EXPORT FunctionStitchingNode : public NS::Copying<MTL::FunctionSt
 
 class BASANITE_EXPORT FunctionStitchingFunctionNode : public NS::Referencing<MTL::FunctionStitchingFunctionNode, MTL::FunctionStitchingNode> {
  public:
-  static MTL::FunctionStitchingFunctionNode* alloc() BASANITE_UNAVAILABLE("MTL::FunctionStitchingFunctionNode::alloc");
-  NS::Array* arguments() const BASANITE_UNAVAILABLE("MTL::FunctionStitchingFunctionNode::arguments");
-  NS::Array* controlDependencies() const BASANITE_UNAVAILABLE("MTL::FunctionStitchingFunctionNode::controlDependencies");
-  MTL::FunctionStitchingFunctionNode* init() BASANITE_UNAVAILABLE("MTL::FunctionStitchingFunctionNode::init");
-  MTL::FunctionStitchingFunctionNode* init(const NS::String* name, const NS::Array* arguments, const NS::Array* controlDependencies) BASANITE_UNAVAILABLE("MTL::FunctionStitchingFunctionNode::init");
-  NS::String* name() const BASANITE_UNAVAILABLE("MTL::FunctionStitchingFunctionNode::name");
-  void setArguments(const NS::Array* arguments) BASANITE_UNAVAILABLE("MTL::FunctionStitchingFunctionNode::setArguments");
-  void setControlDependencies(const NS::Array* controlDependencies) BASANITE_UNAVAILABLE("MTL::FunctionStitchingFunctionNode::setControlDependencies");
-  void setName(const NS::String* name) BASANITE_UNAVAILABLE("MTL::FunctionStitchingFunctionNode::setName");
+  static MTL::FunctionStitchingFunctionNode* alloc();
+  NS::Array* arguments() const;
+  NS::Array* controlDependencies() const;
+  MTL::FunctionStitchingFunctionNode* init();
+  MTL::FunctionStitchingFunctionNode* init(const NS::String* name, const NS::Array* arguments, const NS::Array* controlDependencies);
+  NS::String* name() const;
+  void setArguments(const NS::Array* arguments);
+  void setControlDependencies(const NS::Array* controlDependencies);
+  void setName(const NS::String* name);
 };
 
 class BASANITE_EXPORT FunctionStitchingGraph : public NS::Copying<MTL::FunctionStitchingGraph> {
  public:
-  static MTL::FunctionStitchingGraph* alloc() BASANITE_UNAVAILABLE("MTL::FunctionStitchingGraph::alloc");
-  NS::Array* attributes() const BASANITE_UNAVAILABLE("MTL::FunctionStitchingGraph::attributes");
-  NS::String* functionName() const BASANITE_UNAVAILABLE("MTL::FunctionStitchingGraph::functionName");
-  MTL::FunctionStitchingGraph* init() BASANITE_UNAVAILABLE("MTL::FunctionStitchingGraph::init");
-  MTL::FunctionStitchingGraph* init(const NS::String* functionName, const NS::Array* nodes, const MTL::FunctionStitchingFunctionNode* outputNode, const NS::Array* attributes) BASANITE_UNAVAILABLE("MTL::FunctionStitchingGraph::init");
-  NS::Array* nodes() const BASANITE_UNAVAILABLE("MTL::FunctionStitchingGraph::nodes");
-  MTL::FunctionStitchingFunctionNode* outputNode() const BASANITE_UNAVAILABLE("MTL::FunctionStitchingGraph::outputNode");
-  void setAttributes(const NS::Array* attributes) BASANITE_UNAVAILABLE("MTL::FunctionStitchingGraph::setAttributes");
-  void setFunctionName(const NS::String* functionName) BASANITE_UNAVAILABLE("MTL::FunctionStitchingGraph::setFunctionName");
-  void setNodes(const NS::Array* nodes) BASANITE_UNAVAILABLE("MTL::FunctionStitchingGraph::setNodes");
-  void setOutputNode(const MTL::FunctionStitchingFunctionNode* outputNode) BASANITE_UNAVAILABLE("MTL::FunctionStitchingGraph::setOutputNode");
+  static MTL::FunctionStitchingGraph* alloc();
+  NS::Array* attributes() const;
+  NS::String* functionName() const;
+  MTL::FunctionStitchingGraph* init();
+  MTL::FunctionStitchingGraph* init(const NS::String* functionName, const NS::Array* nodes, const MTL::FunctionStitchingFunctionNode* outputNode, const NS::Array* attributes);
+  NS::Array* nodes() const;
+  MTL::FunctionStitchingFunctionNode* outputNode() const;
+  void setAttributes(const NS::Array* attributes);
+  void setFunctionName(const NS::String* functionName);
+  void setNodes(const NS::Array* nodes);
+  void setOutputNode(const MTL::FunctionStitchingFunctionNode* outputNode);
 };
 
 class BASANITE_EXPORT FunctionStitchingInputNode : public NS::Referencing<MTL::FunctionStitchingInputNode, MTL::FunctionStitchingNode> {
  public:
-  static MTL::FunctionStitchingInputNode* alloc() BASANITE_UNAVAILABLE("MTL::FunctionStitchingInputNode::alloc");
-  NS::UInteger argumentIndex() const BASANITE_UNAVAILABLE("MTL::FunctionStitchingInputNode::argumentIndex");
-  MTL::FunctionStitchingInputNode* init() BASANITE_UNAVAILABLE("MTL::FunctionStitchingInputNode::init");
-  MTL::FunctionStitchingInputNode* init(NS::UInteger argument) BASANITE_UNAVAILABLE("MTL::FunctionStitchingInputNode::init");
-  void setArgumentIndex(NS::UInteger argumentIndex) BASANITE_UNAVAILABLE("MTL::FunctionStitchingInputNode::setArgumentIndex");
+  static MTL::FunctionStitchingInputNode* alloc();
+  NS::UInteger argumentIndex() const;
+  MTL::FunctionStitchingInputNode* init();
+  MTL::FunctionStitchingInputNode* init(NS::UInteger argument);
+  void setArgumentIndex(NS::UInteger argumentIndex);
 };
 
 class BASANITE_EXPORT StitchedLibraryDescriptor : public NS::Copying<MTL::StitchedLibraryDescriptor> {
  public:
-  static MTL::StitchedLibraryDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::StitchedLibraryDescriptor::alloc");
+  static MTL::StitchedLibraryDescriptor* alloc();
   NS::Array* binaryArchives() const BASANITE_UNAVAILABLE("MTL::StitchedLibraryDescriptor::binaryArchives");
-  NS::Array* functionGraphs() const BASANITE_UNAVAILABLE("MTL::StitchedLibraryDescriptor::functionGraphs");
-  NS::Array* functions() const BASANITE_UNAVAILABLE("MTL::StitchedLibraryDescriptor::functions");
-  MTL::StitchedLibraryDescriptor* init() BASANITE_UNAVAILABLE("MTL::StitchedLibraryDescriptor::init");
-  MTL::StitchedLibraryOptions options() const BASANITE_UNAVAILABLE("MTL::StitchedLibraryDescriptor::options");
+  NS::Array* functionGraphs() const;
+  NS::Array* functions() const;
+  MTL::StitchedLibraryDescriptor* init();
+  MTL::StitchedLibraryOptions options() const;
   void setBinaryArchives(const NS::Array* binaryArchives) BASANITE_UNAVAILABLE("MTL::StitchedLibraryDescriptor::setBinaryArchives");
-  void setFunctionGraphs(const NS::Array* functionGraphs) BASANITE_UNAVAILABLE("MTL::StitchedLibraryDescriptor::setFunctionGraphs");
-  void setFunctions(const NS::Array* functions) BASANITE_UNAVAILABLE("MTL::StitchedLibraryDescriptor::setFunctions");
-  void setOptions(MTL::StitchedLibraryOptions options) BASANITE_UNAVAILABLE("MTL::StitchedLibraryDescriptor::setOptions");
+  void setFunctionGraphs(const NS::Array* functionGraphs);
+  void setFunctions(const NS::Array* functions);
+  void setOptions(MTL::StitchedLibraryOptions options);
 };
 
 } // namespace MTL

@@ -20,18 +20,18 @@ namespace MTL {
 
 class BASANITE_EXPORT VisibleFunctionTable : public NS::Referencing<MTL::VisibleFunctionTable, MTL::Resource> {
  public:
-  MTL::ResourceID gpuResourceID() const BASANITE_UNAVAILABLE("MTL::VisibleFunctionTable::gpuResourceID");
-  void setFunction(const MTL::FunctionHandle* function, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::VisibleFunctionTable::setFunction");
-  void setFunctions(const MTL::FunctionHandle* const functions[], NS::Range range) BASANITE_UNAVAILABLE("MTL::VisibleFunctionTable::setFunctions");
+  MTL::ResourceID gpuResourceID() const;
+  void setFunction(const MTL::FunctionHandle* function, NS::UInteger index);
+  void setFunctions(const MTL::FunctionHandle* const functions[], NS::Range range);
 };
 
 class BASANITE_EXPORT VisibleFunctionTableDescriptor : public NS::Copying<MTL::VisibleFunctionTableDescriptor> {
  public:
-  static MTL::VisibleFunctionTableDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::VisibleFunctionTableDescriptor::alloc");
-  NS::UInteger functionCount() const BASANITE_UNAVAILABLE("MTL::VisibleFunctionTableDescriptor::functionCount");
-  MTL::VisibleFunctionTableDescriptor* init() BASANITE_UNAVAILABLE("MTL::VisibleFunctionTableDescriptor::init");
-  void setFunctionCount(NS::UInteger functionCount) BASANITE_UNAVAILABLE("MTL::VisibleFunctionTableDescriptor::setFunctionCount");
-  static MTL::VisibleFunctionTableDescriptor* visibleFunctionTableDescriptor() BASANITE_UNAVAILABLE("MTL::VisibleFunctionTableDescriptor::visibleFunctionTableDescriptor");
+  static MTL::VisibleFunctionTableDescriptor* alloc();
+  NS::UInteger functionCount() const;
+  MTL::VisibleFunctionTableDescriptor* init();
+  void setFunctionCount(NS::UInteger functionCount);
+  static MTL::VisibleFunctionTableDescriptor* visibleFunctionTableDescriptor();
 };
 
 } // namespace MTL
