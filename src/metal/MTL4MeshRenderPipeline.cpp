@@ -26,6 +26,8 @@ BASANITE_VALUE(MTL4::MeshRenderPipelineDescriptor, bool,
                objectThreadgroupSizeIsMultipleOfThreadExecutionWidth,
                setObjectThreadgroupSizeIsMultipleOfThreadExecutionWidth)
 BASANITE_VALUE(MTL4::MeshRenderPipelineDescriptor, NS::UInteger, payloadMemoryLength, setPayloadMemoryLength)
+BASANITE_VALUE(MTL4::MeshRenderPipelineDescriptor, MTL4::LogicalToPhysicalColorAttachmentMappingState,
+               colorAttachmentMappingState, setColorAttachmentMappingState)
 BASANITE_VALUE(MTL4::MeshRenderPipelineDescriptor, NS::UInteger, rasterSampleCount, setRasterSampleCount)
 BASANITE_VALUE(MTL4::MeshRenderPipelineDescriptor, bool, rasterizationEnabled, setRasterizationEnabled)
 BASANITE_VALUE_GETTER(MTL4::MeshRenderPipelineDescriptor, bool, isRasterizationEnabled, rasterizationEnabled)

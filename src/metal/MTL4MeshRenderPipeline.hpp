@@ -29,6 +29,8 @@ struct MeshRenderPipelineDescriptor4Fields {
   MTL4::AlphaToOneState alphaToOneState = MTL4::AlphaToOneStateDisabled;
   MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers =
       MTL4::IndirectCommandBufferSupportStateDisabled;
+  MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState =
+      MTL4::LogicalToPhysicalColorAttachmentMappingStateIdentity;
   bool rasterizationEnabled = true;
   Made<RenderPipelineColorAttachmentArray4> colorAttachments;
   Made<StaticLinkingDescriptor> objectStaticLinkingDescriptor, meshStaticLinkingDescriptor,

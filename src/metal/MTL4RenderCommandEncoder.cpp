@@ -247,6 +247,12 @@ void MTL4::RenderCommandEncoder::setBlendColor(float red, float green, float blu
     self->commandBuffer->backend->setBlendConstants(color);
 }
 
+void MTL4::RenderCommandEncoder::setColorAttachmentMap(
+    const MTL::LogicalToPhysicalColorAttachmentMap* mapping) {
+  if (auto* self = openEncoder(this, "RenderCommandEncoder::setColorAttachmentMap"))
+    self->setColorMap(mapping ? toImpl(mapping) : nullptr);
+}
+
 void MTL4::RenderCommandEncoder::setColorStoreAction(MTL::StoreAction storeAction,
                                                      NS::UInteger colorAttachmentIndex) {
   if (auto* self = openEncoder(this, "RenderCommandEncoder::setColorStoreAction"))

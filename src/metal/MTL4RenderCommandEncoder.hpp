@@ -7,6 +7,7 @@
 #include "src/metal/MTL4CommandEncoder.hpp"
 #include "src/metal/MTLDepthStencil.hpp"
 #include "src/metal/MTLRenderPipeline.hpp"
+#include "src/metal/color_attachment_map.hpp"
 #include "src/metal/render_pass.hpp"
 #include "src/metal/threadgroup_arguments.hpp"
 #include "src/vulkan/address_map.hpp"
@@ -44,6 +45,7 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   void setColorStore(MTL::StoreAction action, NS::UInteger index);
   void setDepthStore(MTL::StoreAction action);
   void setStencilStore(MTL::StoreAction action);
+  void setColorMap(const ColorAttachmentMap* map);
   void setVisibility(MTL::VisibilityResultMode mode, NS::UInteger offset);
   void writeTimestamp(MTL4::TimestampGranularity granularity, MTL::RenderStages stages,
                       const MTL4::CounterHeap* heap, NS::UInteger index);
@@ -147,7 +149,13 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   VkPipeline findVariant(const char* method, const RenderPipelineState& pipeline,
                          const vulkan::VariantState& state);
   // False, with the report, when the pipeline is not for such a pass.
-  bool fitsPass(const char* method, const RenderPipelineState& pipeline);
+  bool fitsPass(const char* method, const RenderPipelineState& pipeline,
+                const vulkan::ColorLocations& places);
+  // The next two are in render_colors.cpp; false when it was reported. Which attachment is which of the
+  // pipeline's, into m_variant.
+  bool placeColors(const char* method, const RenderPipelineState& pipeline);
+  // Lets a pipeline that reads colours see the attachments, placed as m_variant says.
+  bool bindColorInputs(const char* method);
   // Sees to it that `address`, a word of m_constants, is the stage's record; false when it was reported.
   bool keepRecord(const PipelineStage& stage, const char* stageName, StageArguments& arguments,
                   uint64_t& address) {
@@ -192,6 +200,9 @@ class RenderCommandEncoder4 final : public CommandEncoder4 {
   std::vector<VkViewport> m_viewports; // never empty; Vulkan's, with negative height
   std::vector<VkRect2D> m_scissors;    // never empty
   vulkan::VariantState m_variant;
+  std::array<uint8_t, kMaxColorAttachments> m_colorMap = ColorAttachmentMap::kIdentity;
+  VkDescriptorSet m_vkColorInputs = VK_NULL_HANDLE; // made for m_colorInputPlaces; null: not yet
+  vulkan::ColorLocations m_colorInputPlaces{};
   std::array<KnownPipeline, 16> m_known{};
   // The bound VkPipeline may not be the one for m_pipeline, m_variant and what follows.
   bool m_pipelineStale = true;

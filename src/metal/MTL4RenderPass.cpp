@@ -13,6 +13,8 @@ BASANITE_VALUE(MTL4::RenderPassDescriptor, NS::UInteger, defaultRasterSampleCoun
                setDefaultRasterSampleCount)
 BASANITE_OBJECT(MTL4::RenderPassDescriptor, MTL::RenderPassDepthAttachmentDescriptor, depthAttachment,
                 setDepthAttachment)
+BASANITE_OBJECT(MTL4::RenderPassDescriptor, MTL::RasterizationRateMap, rasterizationRateMap,
+                setRasterizationRateMap)
 BASANITE_VALUE(MTL4::RenderPassDescriptor, NS::UInteger, renderTargetArrayLength, setRenderTargetArrayLength)
 BASANITE_VALUE(MTL4::RenderPassDescriptor, NS::UInteger, renderTargetHeight, setRenderTargetHeight)
 BASANITE_VALUE(MTL4::RenderPassDescriptor, NS::UInteger, renderTargetWidth, setRenderTargetWidth)
@@ -31,6 +33,8 @@ void MTL4::RenderPassDescriptor::setSamplePositions(const MTL::SamplePosition* p
   else
     toImpl(this)->samplePositions.clear();
 }
+BASANITE_VALUE(MTL4::RenderPassDescriptor, bool, supportColorAttachmentMapping,
+               setSupportColorAttachmentMapping)
 BASANITE_OBJECT(MTL4::RenderPassDescriptor, MTL::RenderPassStencilAttachmentDescriptor, stencilAttachment,
                 setStencilAttachment)
 BASANITE_OBJECT(MTL4::RenderPassDescriptor, MTL::Buffer, visibilityResultBuffer, setVisibilityResultBuffer)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/metal/MTLBuffer.hpp"
+#include "src/metal/MTLRasterizationRate.hpp"
 #include "src/metal/MTLRenderPass.hpp"
 
 #include <Metal/MTL4RenderPass.hpp>
@@ -19,7 +20,9 @@ struct RenderPassDescriptor4Fields {
   NS::UInteger defaultRasterSampleCount = 0;
   Strong<MTL::Buffer> visibilityResultBuffer;
   MTL::VisibilityResultType visibilityResultType = MTL::VisibilityResultTypeReset;
-  std::vector<MTL::SamplePosition> samplePositions; // empty: the device's
+  bool supportColorAttachmentMapping = false;
+  Strong<MTL::RasterizationRateMap> rasterizationRateMap; // of rate 1, so without effect
+  std::vector<MTL::SamplePosition> samplePositions;       // empty: the device's
 };
 class RenderPassDescriptor4 final : public PropertyBag<RenderPassDescriptor4, RenderPassDescriptor4Fields> {
  public:

@@ -52,6 +52,8 @@ BASANITE_OBJECT(MTL4::RenderPipelineDescriptor, MTL4::FunctionDescriptor, fragme
                 setFragmentFunctionDescriptor)
 BASANITE_VALUE(MTL4::RenderPipelineDescriptor, MTL::PrimitiveTopologyClass, inputPrimitiveTopology,
                setInputPrimitiveTopology)
+BASANITE_VALUE(MTL4::RenderPipelineDescriptor, MTL4::LogicalToPhysicalColorAttachmentMappingState,
+               colorAttachmentMappingState, setColorAttachmentMappingState)
 BASANITE_VALUE(MTL4::RenderPipelineDescriptor, NS::UInteger, rasterSampleCount, setRasterSampleCount)
 BASANITE_VALUE(MTL4::RenderPipelineDescriptor, bool, rasterizationEnabled, setRasterizationEnabled)
 BASANITE_VALUE_GETTER(MTL4::RenderPipelineDescriptor, bool, isRasterizationEnabled, rasterizationEnabled)

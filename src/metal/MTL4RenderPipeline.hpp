@@ -73,6 +73,8 @@ struct RenderPipelineDescriptor4Fields {
   MTL4::AlphaToCoverageState alphaToCoverageState = MTL4::AlphaToCoverageStateDisabled;
   MTL4::AlphaToOneState alphaToOneState = MTL4::AlphaToOneStateDisabled;
   bool rasterizationEnabled = true;
+  MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState =
+      MTL4::LogicalToPhysicalColorAttachmentMappingStateIdentity;
   MTL::PrimitiveTopologyClass inputPrimitiveTopology = MTL::PrimitiveTopologyClassUnspecified;
   MTL4::IndirectCommandBufferSupportState supportIndirectCommandBuffers =
       MTL4::IndirectCommandBufferSupportStateDisabled;

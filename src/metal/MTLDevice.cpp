@@ -49,6 +49,8 @@ shader::DeviceTraits traitsOf(const vulkan::PhysicalDevice& physical) {
   traits.int64Atomics = features.shaderBufferInt64Atomics;
   traits.stencilExport = features.stencilExport;
   traits.texelBuffers = features.bindlessTexelBuffers();
+  traits.colorInputs = features.dynamicRenderingLocalRead;
+  traits.pixelInterlock = features.fragmentPixelInterlock;
   return traits;
 }
 
@@ -236,7 +238,9 @@ bool MTL::Device::areBarycentricCoordsSupported() const { return false; }
 bool MTL::Device::areProgrammableSamplePositionsSupported() const {
   return this && toImpl(this)->backend->features().sampleLocations;
 }
-bool MTL::Device::areRasterOrderGroupsSupported() const { return false; }
+bool MTL::Device::areRasterOrderGroupsSupported() const {
+  return this && toImpl(this)->backend->features().fragmentPixelInterlock;
+}
 NS::UInteger MTL::Device::currentAllocatedSize() const {
   if (!this) return {};
   return toImpl(this)->backend->allocatedBytes();

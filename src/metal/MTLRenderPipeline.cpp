@@ -6,6 +6,7 @@
 #include "src/metal/MTL4MeshRenderPipeline.hpp"
 #include "src/metal/MTL4PipelineDataSetSerializer.hpp"
 #include "src/metal/MTLLibrary.hpp"
+#include "src/metal/color_inputs_of.hpp"
 #include "src/metal/enum_check.hpp"
 #include "src/metal/enum_map.hpp"
 #include "src/metal/function_lookup.hpp"
@@ -100,10 +101,10 @@ base::Result<void> checkAttachment(const RenderPipelineColorAttachment4Fields& a
   return {};
 }
 
-// What a fragment function writes and what an attachment holds must be numbers of one class: the GPU converts
-// none.
-base::Result<void> checkOutput(shader::ColorClass written, std::string_view function, size_t index,
-                               MTL::PixelFormat format) {
+// What a fragment function writes or reads and what an attachment holds must be numbers of one class: the GPU
+// converts none.
+base::Result<void> checkColor(shader::ColorClass written, const char* verb, std::string_view function,
+                              size_t index, MTL::PixelFormat format) {
   if (written == shader::ColorClass::none) return {};
   struct Class {
     shader::ColorClass written;
@@ -124,9 +125,10 @@ base::Result<void> checkOutput(shader::ColorClass written, std::string_view func
     if (c.written == written && c.held == held) return {};
   }
   return base::Error{
-      fmt::format("The fragment function \"{}\" writes {} values to color({}), but the format {} of color "
+      fmt::format("The fragment function \"{}\" {} {} values {} color({}), but the format {} of color "
                   "attachment {} holds {} ones.",
-                  function, writtenWords, index, pixelFormatName(format), index, heldWords)};
+                  function, verb, writtenWords, std::string_view(verb) == "reads" ? "from" : "to", index,
+                  pixelFormatName(format), index, heldWords)};
 }
 
 // Unspecialized fields act as their defaults until a pipeline is specialized (pipeline_specialization.cpp).
@@ -172,11 +174,28 @@ base::Result<void> RenderPipelineState::takeColors(const RenderPipelineColorAtta
                       "this device.",
                       i, pixelFormatText(attachment->pixelFormat))};
     BASANITE_TRY_VOID(checkAttachment(*attachment, i));
-    if (fragment)
-      BASANITE_TRY_VOID(checkOutput(fragmentColors[i], fragment->functionName, i, attachment->pixelFormat));
+    if (fragment) {
+      const std::string& name = fragment->functionName;
+      BASANITE_TRY_VOID(checkColor(fragmentColors[i], "writes", name, i, attachment->pixelFormat));
+      BASANITE_TRY_VOID(checkColor(fragmentInputs[i], "reads", name, i, attachment->pixelFormat));
+    }
     colorFormats[i] = attachment->pixelFormat;
     info.blend[i] = toVkBlend(*attachment);
+    // Vulkan would write something undefined where the function writes nothing.
+    if (fragmentColors[i] == shader::ColorClass::none) info.blend[i].colorWriteMask = 0;
   }
+  info.readsColors = readsColors;
+  if (readsColors && sampleCount > 1)
+    return base::Error{
+        fmt::format("The fragment function \"{}\" reads color attachments ([[color(n)]] inputs), which "
+                    "Basanite can do with one sample a pixel, not with {}.",
+                    fragment->functionName, sampleCount)};
+  for (size_t i = 0; i < kMaxColorAttachments; ++i)
+    if (fragmentInputs[i] != shader::ColorClass::none && colorFormats[i] == MTL::PixelFormatInvalid)
+      return base::Error{
+          fmt::format("The fragment function \"{}\" reads color({}), but the pipeline has no color "
+                      "attachment {}.",
+                      fragment->functionName, i, i)};
   return {};
 }
 
@@ -186,6 +205,8 @@ base::Result<void> RenderPipelineState::takeFragment(const std::optional<shader:
   BASANITE_TRY(fragment,
                PipelineStage::create(device->backend, function->name, *binary, function->links->family));
   fragmentColors = binary->colorClasses;
+  BASANITE_TRY(fragmentInputs, colorInputsOf(*binary));
+  for (shader::ColorClass input : fragmentInputs) readsColors |= input != shader::ColorClass::none;
   return {};
 }
 
@@ -208,6 +229,7 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d, 
   if (d.vertexDescriptor.get()) addVertexFetch(*toImpl(d.vertexDescriptor.get()), request);
   BASANITE_TRY_VOID(checkVertexFetch(request));
   request.traits = device->traits();
+  BASANITE_TRY_VOID(checkEnum("colorAttachmentMappingState", d.colorAttachmentMappingState));
 
   BASANITE_TRY(const MTL4::ShaderReflection reflected, d.reflection());
   std::string name(textOf(d.label.get()));
@@ -220,6 +242,8 @@ RenderPipelineState::create(Device* device, const RenderPipelineDescriptor4& d, 
   state->label = d.label;
   state->sampleCount = d.rasterSampleCount ? d.rasterSampleCount : 1;
   state->topology = d.inputPrimitiveTopology;
+  state->inheritsColorMap =
+      d.colorAttachmentMappingState == MTL4::LogicalToPhysicalColorAttachmentMappingStateInherited;
   BASANITE_TRY_VOID(checkEnum("supportIndirectCommandBuffers", d.supportIndirectCommandBuffers));
   state->supportsIndirect = d.supportIndirectCommandBuffers == MTL4::IndirectCommandBufferSupportStateEnabled;
   vulkan::GraphicsPipelineInfo info;

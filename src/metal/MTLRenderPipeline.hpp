@@ -71,6 +71,9 @@ class RenderPipelineState final : public Allocation {
   std::array<MTL::PixelFormat, kMaxColorAttachments> colorFormats{}; // Invalid: the pipeline names none
   // What the fragment function writes; all none without one.
   std::array<shader::ColorClass, kMaxColorAttachments> fragmentColors{};
+  std::array<shader::ColorClass, kMaxColorAttachments> fragmentInputs{}; // and what it reads of them
+  bool readsColors = false;                                              // any
+  bool inheritsColorMap = false; // the encoder says which color is which
   NS::UInteger sampleCount = 1;
   MTL::PrimitiveTopologyClass topology = MTL::PrimitiveTopologyClassUnspecified; // that it promises to draw
   // What executions of commands that the GPU encodes must know of it; made on first use. Error: it was made without

@@ -17,6 +17,7 @@
 #include "src/metal/MTLFence.hpp"
 #include "src/metal/MTLIndirectCommandBuffer.hpp"
 #include "src/metal/MTLLibrary.hpp"
+#include "src/metal/MTLRasterizationRate.hpp"
 #include "src/metal/MTLSampler.hpp"
 #include "src/metal/background.hpp"
 #include "src/metal/library_file.hpp"
@@ -255,6 +256,14 @@ MTL::Device::newPipelineDataSetSerializer(const MTL4::PipelineDataSetSerializerD
   if (!this) return {};
   return orReport("Device::newPipelineDataSetSerializer",
                   makeSerializer(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
+}
+
+MTL::RasterizationRateMap*
+MTL::Device::newRasterizationRateMap(const MTL::RasterizationRateMapDescriptor* descriptor) {
+  if (!this) return {};
+  return orReport(
+      "Device::newRasterizationRateMap",
+      basanite::metal::RasterizationRateMap::create(toImpl(this), descriptor ? toImpl(descriptor) : nullptr));
 }
 
 MTL::SamplerState* MTL::Device::newSamplerState(const MTL::SamplerDescriptor* descriptor) {

@@ -56,6 +56,10 @@ constexpr EnumInfo enumInfo(MTL4::AlphaToOneState) {
 constexpr EnumInfo enumInfo(MTL4::IndirectCommandBufferSupportState) {
   return {"IndirectCommandBufferSupportState", MTL4::IndirectCommandBufferSupportStateEnabled};
 }
+constexpr EnumInfo enumInfo(MTL4::LogicalToPhysicalColorAttachmentMappingState) {
+  return {"LogicalToPhysicalColorAttachmentMappingState",
+          MTL4::LogicalToPhysicalColorAttachmentMappingStateInherited};
+}
 constexpr EnumInfo enumInfo(MTL::SamplerMinMagFilter) {
   return {"SamplerMinMagFilter", MTL::SamplerMinMagFilterLinear};
 }

@@ -77,12 +77,15 @@ std::optional<vulkan::MeshShape> RenderCommandEncoder4::meshShape(const char* me
 bool RenderCommandEncoder4::bindMeshPipeline(const char* method, const vulkan::MeshShape& shape) {
   if (!m_pipelineStale && m_boundMesh == shape) return true;
   const RenderPipelineState& pipeline = *m_pipeline;
+  if (!placeColors(method, pipeline)) return false;
   vulkan::VariantState state = m_variant;
   state.topologyClass = vulkan::TopologyClass::triangle; // the mesh says what it is
   state.threadgroups = shape;
   VkPipeline vkPipeline = findVariant(method, pipeline, state);
   if (!vkPipeline) return false;
   commandBuffer->backend->bindGraphics(*pipeline.backend, vkPipeline);
+  m_scope.setColorLocations(m_variant.colorLocations);
+  if (pipeline.readsColors && !bindColorInputs(method)) return false;
   m_topology.reset(); // a pipeline without an input assembler says nothing about it
   m_boundType.reset();
   m_boundMesh = shape;
@@ -102,7 +105,7 @@ bool RenderCommandEncoder4::prepareMeshDraw(const char* method, const vulkan::Me
   if (pipeline.fragment &&
       !keepRecord(*pipeline.fragment, "fragment", m_fragmentArguments, m_constants.fragmentRecord))
     return false;
-  m_scope.beforeDraw();
+  m_scope.beforeDraw(pipeline.readsColors);
   return true;
 }
 

@@ -94,6 +94,7 @@ RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4&
                                limits.maxTaskPayloadSize));
   request.payloadBytes = static_cast<uint32_t>(d.payloadMemoryLength);
   request.traits = device->traits();
+  BASANITE_TRY_VOID(checkEnum("colorAttachmentMappingState", d.colorAttachmentMappingState));
 
   BASANITE_TRY(const MTL4::ShaderReflection reflected, d.reflection());
   BASANITE_TRY(shader::MeshBinaries binaries, meshCode(origin, name, request, object ? &*object : nullptr,
@@ -104,6 +105,8 @@ RenderPipelineState::create(Device* device, const MeshRenderPipelineDescriptor4&
   state->device = foundation::Retained<Device>(device);
   state->label = d.label;
   state->sampleCount = d.rasterSampleCount ? d.rasterSampleCount : 1;
+  state->inheritsColorMap =
+      d.colorAttachmentMappingState == MTL4::LogicalToPhysicalColorAttachmentMappingStateInherited;
   BASANITE_TRY_VOID(checkEnum("supportIndirectCommandBuffers", d.supportIndirectCommandBuffers));
   state->supportsIndirect = d.supportIndirectCommandBuffers == MTL4::IndirectCommandBufferSupportStateEnabled;
   vulkan::GraphicsPipelineInfo info;

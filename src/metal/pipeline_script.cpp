@@ -80,6 +80,7 @@ template <class Descriptor> Json begin(const char* kind, const Descriptor& d, co
   json["rasterizationEnabled"] = d.rasterizationEnabled;
   json["alphaToCoverageState"] = static_cast<int64_t>(d.alphaToCoverageState);
   json["alphaToOneState"] = static_cast<int64_t>(d.alphaToOneState);
+  json["colorAttachmentMappingState"] = static_cast<int64_t>(d.colorAttachmentMappingState);
   json["colorAttachments"] = describe(d.colorAttachments.ifMade());
   return json;
 }

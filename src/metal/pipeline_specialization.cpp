@@ -89,6 +89,9 @@ RenderPipelineState::specialize(Device* device, const RenderPipelineState* base,
   state->mesh = base->mesh;
   state->fragment = base->fragment;
   state->fragmentColors = base->fragmentColors;
+  state->fragmentInputs = base->fragmentInputs;
+  state->readsColors = base->readsColors;
+  state->inheritsColorMap = base->inheritsColorMap;
   state->sampleCount = base->sampleCount;
   state->supportsIndirect = base->supportsIndirect;
   state->reflection = base->reflection;

@@ -66,15 +66,19 @@ void RenderCommandEncoder4::setArgumentTable(ArgumentTable* table, MTL::RenderSt
   if (stages & MTL::RenderStageMesh) m_meshArguments.table = foundation::Retained<ArgumentTable>(table);
 }
 
-bool RenderCommandEncoder4::fitsPass(const char* method, const RenderPipelineState& pipeline) {
+bool RenderCommandEncoder4::fitsPass(const char* method, const RenderPipelineState& pipeline,
+                                     const vulkan::ColorLocations& places) {
   ErrorKeeper& errors = commandBuffer->errors;
   if (pipeline.sampleCount != m_pass.sampleCount) {
     errors.report("{}: the pipeline \"{}\" is for {} samples a pixel, but the pass has {}.", method,
                   pipeline.name(), pipeline.sampleCount, m_pass.sampleCount);
     return false;
   }
-  for (size_t i = 0; i < kMaxColorAttachments; ++i) {
-    if (pipeline.colorFormats[i] == m_pass.colorFormats[i]) continue;
+  for (size_t place = 0; place < kMaxColorAttachments; ++place) {
+    const size_t i = places[place];
+    if (i == vulkan::kNoColorLocation) continue; // left alone by a pipeline whose colours are mapped
+    const MTL::PixelFormat held = m_pass.colorFormats[place];
+    if (pipeline.colorFormats[i] == held) continue;
     if (pipeline.colorFormats[i] == MTL::PixelFormatUnspecialized) {
       errors.report("{}: the pipeline \"{}\" leaves the format of color attachment {} unspecialized, so it "
                     "must be specialized before it draws.",
@@ -83,7 +87,7 @@ bool RenderCommandEncoder4::fitsPass(const char* method, const RenderPipelineSta
     }
     errors.report("{}: the pipeline \"{}\" has format {} at color attachment {}, but the pass has {}.",
                   method, pipeline.name(), pixelFormatName(pipeline.colorFormats[i]), i,
-                  pixelFormatName(m_pass.colorFormats[i]));
+                  pixelFormatName(held));
     return false;
   }
   return true;
@@ -97,7 +101,7 @@ VkPipeline RenderCommandEncoder4::findVariant(const char* method, const RenderPi
   KnownPipeline& known =
       m_known[(reinterpret_cast<uintptr_t>(backend) >> kObjectAlignmentBits) % m_known.size()];
   if (known.backend != backend || known.state != state) {
-    if (!fitsPass(method, pipeline)) return VK_NULL_HANDLE;
+    if (!fitsPass(method, pipeline, state.colorLocations)) return VK_NULL_HANDLE;
     trace::Zone zone(trace::ZoneKind::compilePipeline);
     auto variant = backend->variant(m_pass.formats, state);
     zone.describe(pipeline.name());
@@ -126,9 +130,12 @@ bool RenderCommandEncoder4::bindPipeline(const char* method, MTL::PrimitiveType 
   }
   VkPrimitiveTopology topology = toVkTopology(type);
   m_variant.topologyClass = vulkan::topologyClassOf(topology);
+  if (!placeColors(method, pipeline)) return false;
   VkPipeline vkPipeline = findVariant(method, pipeline, m_variant);
   if (!vkPipeline) return false;
   commandBuffer->backend->bindGraphics(*pipeline.backend, vkPipeline);
+  m_scope.setColorLocations(m_variant.colorLocations);
+  if (pipeline.readsColors && !bindColorInputs(method)) return false;
   if (m_topology != topology) {
     commandBuffer->backend->setTopology(topology);
     m_topology = topology;
@@ -189,12 +196,12 @@ bool RenderCommandEncoder4::prepareChangedDraw(const char* method, MTL::Primitiv
     m_fragmentArguments.recordedLayout = 0;
     m_fragmentArguments.recordedVersion = m_fragmentArguments.version();
   }
-  m_scope.beforeDraw();
+  m_scope.beforeDraw(pipeline.readsColors);
   if (m_constantsStale) {
     commandBuffer->backend->pushConstants(m_constants);
     m_constantsStale = false;
   }
-  m_preparedType = type;
+  if (!pipeline.readsColors) m_preparedType = type; // reads are ordered draw by draw
   return true;
 }
 

@@ -157,6 +157,7 @@ base::Result<RenderPass> RenderPass::create(Device& device, const RenderPassDesc
   NS::UInteger layerCount = std::max<NS::UInteger>(1, d.renderTargetArrayLength);
   PassBuilder builder(layerCount);
   pass.targets.layerCount = static_cast<uint32_t>(layerCount);
+  pass.mapsColors = d.supportColorAttachmentMapping;
 
   const RenderPassColorAttachmentDescriptorArray* colors = d.colorAttachments.ifMade();
   for (uint32_t i = 0; colors && i < kMaxColorAttachments; ++i) {

@@ -56,7 +56,8 @@ struct RenderPass {
 
   std::array<StoreState, kMaxColorAttachments> colorStores;
   StoreState depthStore, stencilStore;
-  bool suspended = false; // another part says what is stored
+  bool mapsColors = false; // takes a map of colour attachments
+  bool suspended = false;  // another part says what is stored
 
   std::vector<VkSampleLocationEXT> sampleLocations; // empty: the device's
 

@@ -19,7 +19,8 @@
 
 namespace basanite::shader {
 
-// `visible` is no stage of a pipeline: functions of that kind are called by those of the stages that are linked with them.
+// `visible` is no stage of a pipeline: functions of that kind are called by those of the stages that are
+// linked with them.
 enum class Stage : uint8_t { vertex, fragment, kernel, object, mesh, visible };
 
 // As MSL writes them.
@@ -47,20 +48,22 @@ struct SourceOptions {
   std::vector<std::pair<std::string, std::string>> macros;
   std::vector<std::string> includeDirectories;
   MathMode mathMode = MathMode::fast;
-  // Whether functions such as sin(), named without fast:: or precise::, are the fast ones. Those that treat NaN in a way of
-  // their own (fmin, clamp, ...) are fast under MathMode::fast only.
+  // Whether functions such as sin(), named without fast:: or precise::, are the fast ones. Those that treat
+  // NaN in a way of their own (fmin, clamp, ...) are fast under MathMode::fast only.
   bool fastFunctions = true;
-  // Vertex and mesh functions compute equal positions from equal expressions: their positions are [[invariant]], and nothing in
-  // them is rearranged.
+  // Vertex and mesh functions compute equal positions from equal expressions: their positions are
+  // [[invariant]], and nothing in them is rearranged.
   bool preserveInvariance = false;
-  uint32_t maxTotalThreadsPerThreadgroup = 0; // of kernels that do not say themselves; 0 = no limit of their own
+  uint32_t maxTotalThreadsPerThreadgroup =
+      0; // of kernels that do not say themselves; 0 = no limit of their own
   bool warningsAsErrors = false;
   uint32_t languageVersion = 0;   // MTL::LanguageVersion (major << 16 | minor); 0 = newest
   unsigned optimizationLevel = 2; // 0..3
   bool color = false;             // ANSI colours in diagnostics
   // A dynamic library: programs that are linked with it may call its functions (Program::exports).
   bool dynamicLibrary = false;
-  // Functions without a body that the program may call: exports of the libraries that it is to be linked with.
+  // Functions without a body that the program may call: exports of the libraries that it is to be linked
+  // with.
   std::vector<std::string> importedSymbols;
   bool anySymbols = false; // a function without a body is no error: pipelines are linked with what defines it
 };
@@ -101,11 +104,11 @@ struct UnusableFunction {
 struct Program {
   std::vector<uint8_t> air;
   std::vector<FunctionInfo> functions;
-  // A library file has a module for each of its functions: one for each of `functions` (never null; several may share one), and
-  // `air` is empty.
+  // A library file has a module for each of its functions: one for each of `functions` (never null; several
+  // may share one), and `air` is empty.
   std::vector<std::shared_ptr<const std::vector<uint8_t>>> functionAir;
   std::vector<UnusableFunction> unusable;
-  std::string warnings; // diagnostics text of a successful compile; empty when clean
+  std::string warnings;                   // diagnostics text of a successful compile; empty when clean
   std::vector<std::string> includedFiles; // the user's, as clang found them; not the source itself
   std::vector<std::string> exports;       // symbols of a dynamic library's functions
 };
@@ -124,14 +127,15 @@ struct DeviceTraits {
   bool workgroupExplicitLayout = false;
   bool demote = true;
   bool fragmentBarycentric = false;
-  bool minLod = false;         // min_lod_clamp where the level follows from derivatives or gradients
+  bool minLod = false; // min_lod_clamp where the level follows from derivatives or gradients
   bool int64Atomics = false;
-  // What the compiler lowers and pipelines of this version cannot use, whatever the device has: set by tools and tests only.
+  // No pipeline of this version can use kernelStageIn, whatever the device has: tools and tests set it.
   bool pixelInterlock = false; // [[raster_order_group(n)]]
   bool texelBuffers = false;   // texture_buffer, at the bindings that src/base/shader_abi.hpp names for it
   bool stencilExport = false;  // [[stencil]] results
-  bool colorInputs = false;    // [[color(n)]] inputs: input attachments, at the set that src/base/shader_abi.hpp names
-  bool kernelStageIn = false;  // [[stage_in]] of kernels, as a vertex descriptor that steps by thread
+  bool colorInputs =
+      false; // [[color(n)]] inputs: input attachments, at the set that src/base/shader_abi.hpp names
+  bool kernelStageIn = false; // [[stage_in]] of kernels, as a vertex descriptor that steps by thread
 };
 
 struct FunctionConstantValue {
@@ -148,7 +152,7 @@ struct FunctionRef {
   std::string name;
   std::vector<FunctionConstantValue> constants; // of those given twice the last one counts
   const LinkedFunctions* linked = nullptr;      // not owned; null: nothing
-  std::string alias;                            // of a linked function: what those that call it by name say; empty: its name
+  std::string alias; // of a linked function: what those that call it by name say; empty: its name
 };
 
 // What a function of a stage is linked with when a pipeline is made. The functions are visible ones.
@@ -223,10 +227,11 @@ struct MemberReflection;
 
 // A type in memory. Enumerations carry the numbers of MTL::DataType, MTL::TextureType and MTL::BindingAccess.
 struct TypeReflection {
-  DataType dataType = 0; // 0: not known
-  uint32_t size = 0, align = 0; // bytes; 0 not known
+  DataType dataType = 0;                 // 0: not known
+  uint32_t size = 0, align = 0;          // bytes; 0 not known
   std::vector<MemberReflection> members; // of a structure
-  // Of an array its element, of a pointer what it points to (none: not known, or a type that points to itself).
+  // Of an array its element, of a pointer what it points to (none: not known, or a type that points to
+  // itself).
   std::vector<TypeReflection> element;
   uint32_t arrayLength = 0, stride = 0; // of an array; stride in bytes
   // Of a pointer, texture or sampler.
@@ -263,9 +268,9 @@ using TextureType = uint32_t;
 // One word of the stage's argument record (src/base/shader_abi.hpp), in record order.
 struct Binding {
   BindingKind kind = BindingKind::buffer;
-  uint32_t index = 0; // Metal's [[buffer(n)]] (also of a functionTable) / [[texture(n)]] / [[sampler(n)]]; constantSampler: index into
-                      // constantSamplers
-  std::string name;   // the argument's name in the source; empty for vertex-descriptor buffers
+  uint32_t index = 0; // Metal's [[buffer(n)]] (also of a functionTable) / [[texture(n)]] / [[sampler(n)]];
+                      // constantSampler: index into constantSamplers
+  std::string name; // the argument's name in the source; empty for vertex-descriptor buffers
   bool reads = true;
   bool writes = false;
   uint32_t dataSize = 0; // buffers: bytes of the pointee type; 0 unknown
@@ -297,9 +302,11 @@ struct StageBinary {
   Stage stage = Stage::kernel;
   std::vector<uint32_t> spirv; // validated; entry point "main"
   std::vector<Binding> bindings;
-  std::vector<ArgumentReflection> arguments; // those that its function constants leave it, in the order of the source
+  std::vector<ArgumentReflection>
+      arguments; // those that its function constants leave it, in the order of the source
   std::vector<ConstantSampler> constantSamplers;
-  // What a constantData binding points to: program-scope tables, to be kept at an address aligned to kConstantDataAlign.
+  // What a constantData binding points to: program-scope tables, to be kept at an address aligned to
+  // kConstantDataAlign.
   std::vector<uint8_t> constantData;
   // fragment
   uint32_t colorOutputs = 0; // bit n: writes [[color(n)]]
@@ -338,14 +345,15 @@ class Compiler {
   // line and a caret.
   virtual base::Result<Program> compileSource(std::string_view source, const SourceOptions& options) = 0;
 
-  // The functions of a .metallib file, Apple's or ours (or of the one in a universal file); `bytes` is the whole file.
-  // Error: what is damaged and where, or what kind of library cannot be used.
+  // The functions of a .metallib file, Apple's or ours (or of the one in a universal file); `bytes` is the
+  // whole file. Error: what is damaged and where, or what kind of library cannot be used.
   virtual base::Result<Program> readLibrary(std::span<const uint8_t> bytes) = 0;
-  // A .metallib file of these functions; their constants are not looked at. Error: two of one name, a name that does not
-  // exist.
+  // A .metallib file of these functions; their constants are not looked at. Error: two of one name, a name
+  // that does not exist.
   virtual base::Result<std::vector<uint8_t>> writeLibrary(const std::vector<FunctionRef>& functions) = 0;
 
-  // A program with a visible function for each graph. Error: what does not fit, with the graph's name and the number of the node.
+  // A program with a visible function for each graph. Error: what does not fit, with the graph's name and the
+  // number of the node.
   virtual base::Result<Program> stitch(const StitchRequest& request) = 0;
 
   // Links and lowers the functions of a pipeline. Errors name the function, and for a varying that no vertex
@@ -361,14 +369,15 @@ class Compiler {
                                                   const DeviceTraits& traits) = 0;
 
   // The function constants that the function depends on. `function.constants` is not looked at.
-  virtual base::Result<std::vector<FunctionConstantInfo>> functionConstants(const FunctionRef& function, Stage stage) = 0;
+  virtual base::Result<std::vector<FunctionConstantInfo>> functionConstants(const FunctionRef& function,
+                                                                            Stage stage) = 0;
 
-  // The function's arguments. Without `function.constants` those that depend on function constants are among them; with them,
-  // those that they leave.
+  // The function's arguments. Without `function.constants` those that depend on function constants are among
+  // them; with them, those that they leave.
   virtual base::Result<std::vector<ArgumentReflection>> reflect(const FunctionRef& function, Stage stage) = 0;
 
-  // Text forms for tools and tests. A library file's functions follow each other, each under a comment; those that no pipeline
-  // can use are comments only.
+  // Text forms for tools and tests. A library file's functions follow each other, each under a comment; those
+  // that no pipeline can use are comments only.
   virtual base::Result<std::string> disassembleAir(const Program& program) = 0;
   virtual base::Result<std::string> disassembleSpirv(const std::vector<uint32_t>& spirv) = 0;
 };

@@ -42,6 +42,7 @@ base::Result<void> CommandBuffer::begin(const base::Ref<CommandPool>& pool) {
   m_recording = true;
   m_error.reset();
   m_vkGraphicsPipeline = m_vkComputePipeline = VK_NULL_HANDLE;
+  m_vkColorInputs = VK_NULL_HANDLE;
   m_graphicsSetBound = m_computeSetBound = m_constantsPushed = false;
   m_hasFragmentStage = true;
   m_hasMeshStages = false;
@@ -166,6 +167,14 @@ void CommandBuffer::bindCompute(VkPipeline vkPipeline) {
   if (m_vkComputePipeline == vkPipeline) return;
   m_vkComputePipeline = vkPipeline;
   m_device->fn().vkCmdBindPipeline(m_vkMain, VK_PIPELINE_BIND_POINT_COMPUTE, vkPipeline);
+}
+
+void CommandBuffer::bindColorInputs(VkDescriptorSet vkSet) {
+  if (m_vkColorInputs == vkSet) return;
+  m_vkColorInputs = vkSet;
+  m_device->fn().vkCmdBindDescriptorSets(m_vkMain, VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                         m_device->descriptorHeap().vkPipelineLayout(),
+                                         base::abi::kColorInputSet, 1, &vkSet, 0, nullptr);
 }
 
 void CommandBuffer::pushConstants(const base::abi::PushConstants& constants) {

@@ -86,6 +86,8 @@ class CommandBuffer final : public base::RefCounted {
   // them (docs/workarounds.md).
   void bindGraphics(const GraphicsPipeline& pipeline, VkPipeline vkVariant);
   void bindCompute(VkPipeline vkPipeline);
+  // A set of the pool's ColorInputSets, for pipelines that read colours.
+  void bindColorInputs(VkDescriptorSet vkSet);
   // Writes what differs from the last push of this recording.
   void pushConstants(const base::abi::PushConstants& constants);
   // Writes `count` 64-bit words from `first` on, where no others have changed since the last push of this
@@ -190,6 +192,7 @@ class CommandBuffer final : public base::RefCounted {
   VkPipeline m_vkGraphicsPipeline = VK_NULL_HANDLE;
   VkPipeline m_vkComputePipeline = VK_NULL_HANDLE;
   RangeMask* m_mask = nullptr;
+  VkDescriptorSet m_vkColorInputs = VK_NULL_HANDLE;
   bool m_graphicsSetBound = false;
   bool m_computeSetBound = false;
   bool m_constantsPushed = false;

@@ -35,9 +35,11 @@ CommandPool::~CommandPool() {
   if (!m_vkCommandPool) return;
   // The resident's queries die with the commands that write them.
   m_device->retire([device = m_device.get(), vkCommandPool = m_vkCommandPool,
-                    resident = std::shared_ptr<PoolResident>(std::move(m_resident))]() mutable {
+                    resident = std::shared_ptr<PoolResident>(std::move(m_resident)),
+                    colorInputs = std::shared_ptr<ColorInputSets>(std::move(m_colorInputs))]() mutable {
     device->fn().vkDestroyCommandPool(device->vkDevice(), vkCommandPool, nullptr);
     resident.reset();
+    colorInputs.reset();
   });
 }
 
@@ -100,6 +102,7 @@ base::Result<void> CommandPool::reset() {
   m_currentSize = m_used = 0;
   m_submissions.clear();
   if (m_resident) m_resident->reset();
+  m_colorInputs->reset();
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include "src/base/ref.hpp"
 #include "src/base/result.hpp"
 #include "src/vulkan/buffer.hpp"
+#include "src/vulkan/color_inputs.hpp"
 #include "src/vulkan/command_buffer_times.hpp"
 #include "src/vulkan/device.hpp"
 
@@ -75,6 +76,9 @@ class CommandPool final : public base::RefCounted {
   // A submission that uses this pool has not completed.
   bool busy() const;
 
+  // Sets taken from it are recycled at the next reset.
+  ColorInputSets& colorInputs() { return *m_colorInputs; }
+
   // Null until it is set.
   PoolResident* resident() const { return m_resident.get(); }
   void setResident(std::unique_ptr<PoolResident> resident) { m_resident = std::move(resident); }
@@ -83,7 +87,8 @@ class CommandPool final : public base::RefCounted {
   const base::Ref<Device>& deviceRef() const { return m_device; }
 
  private:
-  explicit CommandPool(base::Ref<Device> device) : m_device(std::move(device)) {}
+  explicit CommandPool(base::Ref<Device> device)
+      : m_device(std::move(device)), m_colorInputs(std::make_unique<ColorInputSets>(*m_device)) {}
   ~CommandPool() override;
   base::Result<UploadSpan> uploadFromNewChunk(uint64_t lengthBytes);
   void useChunk(size_t index);
@@ -102,6 +107,7 @@ class CommandPool final : public base::RefCounted {
   std::vector<base::Ref<TimeSlots>> m_timeSlots;
   std::vector<uint64_t> m_submissions; // since the last reset, but for some that have completed
   std::unique_ptr<PoolResident> m_resident;
+  std::unique_ptr<ColorInputSets> m_colorInputs;
 };
 
 } // namespace basanite::vulkan

@@ -4,11 +4,13 @@
 
 #include "src/base/shader_abi.hpp"
 #include "src/vulkan/device.hpp"
+#include "src/vulkan/graphics_pipeline.hpp"
 #include "src/vulkan/host_transfer.hpp"
 #include "src/vulkan/vma.hpp"
 #include "src/vulkan/vulkan_error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace basanite::vulkan {
@@ -114,8 +116,11 @@ base::Result<void> DescriptorHeap::open() {
   m_pushConstantStages = VK_SHADER_STAGE_ALL;
   VkPushConstantRange range{m_pushConstantStages, 0, sizeof(base::abi::PushConstants)};
   VkPipelineLayoutCreateInfo pipelineLayoutInfo{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-  pipelineLayoutInfo.setLayoutCount = 1;
-  pipelineLayoutInfo.pSetLayouts = &m_vkSetLayout;
+  static_assert(base::abi::kColorInputSet == 1);
+  if (m_device.features().dynamicRenderingLocalRead) BASANITE_TRY_VOID(createColorInputLayout());
+  const VkDescriptorSetLayout layouts[] = {m_vkSetLayout, m_vkColorInputLayout};
+  pipelineLayoutInfo.setLayoutCount = m_vkColorInputLayout ? 2 : 1;
+  pipelineLayoutInfo.pSetLayouts = layouts;
   pipelineLayoutInfo.pushConstantRangeCount = 1;
   pipelineLayoutInfo.pPushConstantRanges = &range;
   result = fn.vkCreatePipelineLayout(vkDevice, &pipelineLayoutInfo, nullptr, &m_vkPipelineLayout);
@@ -139,6 +144,25 @@ base::Result<void> DescriptorHeap::open() {
   if (!m_device.features().nullDescriptor) BASANITE_TRY_VOID(createNullImage());
   writeNull(0);
   m_device.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET, m_vkSet, "bindless set");
+  return {};
+}
+
+base::Result<void> DescriptorHeap::createColorInputLayout() {
+  std::array<VkDescriptorSetLayoutBinding, kMaxColorAttachments> bindings;
+  std::array<VkDescriptorBindingFlags, kMaxColorAttachments> flags;
+  for (uint32_t i = 0; i < kMaxColorAttachments; ++i)
+    bindings[i] = {i, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
+  flags.fill(VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT);
+  VkDescriptorSetLayoutBindingFlagsCreateInfo flagsInfo{
+      VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO};
+  flagsInfo.bindingCount = kMaxColorAttachments;
+  flagsInfo.pBindingFlags = flags.data();
+  VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, &flagsInfo};
+  info.bindingCount = kMaxColorAttachments;
+  info.pBindings = bindings.data();
+  VkResult result =
+      m_device.fn().vkCreateDescriptorSetLayout(m_device.vkDevice(), &info, nullptr, &m_vkColorInputLayout);
+  if (result != VK_SUCCESS) return vulkanError("Creating the layout of colour inputs", result);
   return {};
 }
 
@@ -196,6 +220,7 @@ DescriptorHeap::~DescriptorHeap() {
   fn.vkDestroyPipelineLayout(vkDevice, m_vkPipelineLayout, nullptr);
   fn.vkDestroyDescriptorPool(vkDevice, m_vkPool, nullptr);
   fn.vkDestroyDescriptorSetLayout(vkDevice, m_vkSetLayout, nullptr);
+  fn.vkDestroyDescriptorSetLayout(vkDevice, m_vkColorInputLayout, nullptr);
 }
 
 std::optional<uint32_t> DescriptorHeap::Slots::take(uint32_t count) {

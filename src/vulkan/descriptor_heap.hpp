@@ -87,7 +87,9 @@ class DescriptorHeap {
 
   VkDescriptorSet vkSet() const { return m_vkSet; }
   VkDescriptorSetLayout vkSetLayout() const { return m_vkSetLayout; }
-  // Set 0 and base::abi::PushConstants for every stage; the layout of every pipeline.
+  // Of the set through which fragment functions read colour attachments; null where the device cannot.
+  VkDescriptorSetLayout vkColorInputLayout() const { return m_vkColorInputLayout; }
+  // Set 0, the colour inputs' and base::abi::PushConstants for every stage; the layout of every pipeline.
   VkPipelineLayout vkPipelineLayout() const { return m_vkPipelineLayout; }
   VkShaderStageFlags pushConstantStages() const { return m_pushConstantStages; }
 
@@ -102,6 +104,7 @@ class DescriptorHeap {
   };
   explicit DescriptorHeap(Device& device) : m_device(device) {}
   base::Result<void> open();
+  base::Result<void> createColorInputLayout();
   base::Result<void> createNullImage();
   // Under the lock.
   void writeImage(uint32_t slot, VkImageView vkSampledView, VkImageView vkStorageView);
@@ -114,6 +117,7 @@ class DescriptorHeap {
   std::unique_ptr<std::atomic<uint8_t>[]> m_imageStates;   // of every slot; see pack() in the .cpp
   std::unique_ptr<std::atomic<uint8_t>[]> m_samplerStates; // 1: live
   VkDescriptorSetLayout m_vkSetLayout = VK_NULL_HANDLE;
+  VkDescriptorSetLayout m_vkColorInputLayout = VK_NULL_HANDLE;
   VkPipelineLayout m_vkPipelineLayout = VK_NULL_HANDLE;
   VkDescriptorPool m_vkPool = VK_NULL_HANDLE;
   VkDescriptorSet m_vkSet = VK_NULL_HANDLE;

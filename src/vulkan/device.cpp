@@ -60,6 +60,13 @@ base::Result<void> Device::open() {
   if (result != VK_SUCCESS)
     return vulkanError(fmt::format("Opening the device \"{}\"", m_physical.name()), result);
   volkLoadDeviceTable(&m_fn, m_vkDevice);
+  if (features.dynamicRenderingLocalRead) {
+    auto load = [&](const char* name) { return vkGetDeviceProcAddr(m_vkDevice, name); };
+    m_localRead.setLocations = reinterpret_cast<PFN_vkCmdSetRenderingAttachmentLocationsKHR>(
+        load("vkCmdSetRenderingAttachmentLocationsKHR"));
+    m_localRead.setInputIndices = reinterpret_cast<PFN_vkCmdSetRenderingInputAttachmentIndicesKHR>(
+        load("vkCmdSetRenderingInputAttachmentIndicesKHR"));
+  }
 
   VmaVulkanFunctions functions{};
   functions.vkGetInstanceProcAddr = vkGetInstanceProcAddr;

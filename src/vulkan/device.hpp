@@ -54,6 +54,12 @@ class MemoryShare {
   uint64_t m_bytes = 0;
 };
 
+// Of VK_KHR_dynamic_rendering_local_read, newer than the oldest volk; null without the extension.
+struct LocalReadFunctions {
+  PFN_vkCmdSetRenderingAttachmentLocationsKHR setLocations = nullptr;
+  PFN_vkCmdSetRenderingInputAttachmentIndicesKHR setInputIndices = nullptr;
+};
+
 // Every object of this module keeps its device alive; the device waits for its queues before it goes.
 // Thread-safe.
 class Device final : public base::RefCounted {
@@ -63,6 +69,7 @@ class Device final : public base::RefCounted {
   VkDevice vkDevice() const { return m_vkDevice; }
   // The device functions: fn().vkCmdDraw(...).
   const VolkDeviceTable& fn() const { return m_fn; }
+  const LocalReadFunctions& localRead() const { return m_localRead; }
   VmaAllocator allocator() const { return m_allocator; }
   const PhysicalDevice& physical() const { return m_physical; }
   const DeviceFeatures& features() const { return m_physical.features(); }
@@ -113,6 +120,7 @@ class Device final : public base::RefCounted {
   PhysicalDevice m_physical;
   VkDevice m_vkDevice = VK_NULL_HANDLE;
   VolkDeviceTable m_fn{};
+  LocalReadFunctions m_localRead;
   VmaAllocator m_allocator = nullptr;
   bool m_debugUtils = false;
   std::atomic<bool> m_lost{false};

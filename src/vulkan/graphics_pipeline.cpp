@@ -54,6 +54,13 @@ VkPrimitiveTopology listOf(TopologyClass topologyClass) {
 
 } // namespace
 
+std::array<uint32_t, kMaxColorAttachments> vkLocations(const ColorLocations& locations) {
+  std::array<uint32_t, kMaxColorAttachments> result;
+  for (uint32_t i = 0; i < kMaxColorAttachments; ++i)
+    result[i] = locations[i] == kNoColorLocation ? VK_ATTACHMENT_UNUSED : locations[i];
+  return result;
+}
+
 TopologyClass topologyClassOf(VkPrimitiveTopology topology) {
   switch (topology) {
   case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
@@ -76,6 +83,7 @@ base::Result<base::Ref<GraphicsPipeline>> GraphicsPipeline::create(const base::R
   pipeline->m_rasterizationEnabled = info.rasterizationEnabled;
   pipeline->m_alphaToCoverage = info.alphaToCoverage;
   pipeline->m_alphaToOne = info.alphaToOne;
+  pipeline->m_readsColors = info.readsColors;
   if (info.alphaToOne && !device->features().alphaToOne)
     return base::Error{fmt::format("The pipeline \"{}\" asks for alpha-to-one, which \"{}\" lacks.",
                                    info.label, device->physical().name())};
@@ -110,6 +118,7 @@ base::Ref<GraphicsPipeline> GraphicsPipeline::withBlend(
   pipeline->m_rasterizationEnabled = base->m_rasterizationEnabled;
   pipeline->m_alphaToCoverage = base->m_alphaToCoverage;
   pipeline->m_alphaToOne = base->m_alphaToOne;
+  pipeline->m_readsColors = base->m_readsColors;
   return pipeline;
 }
 
@@ -159,8 +168,14 @@ base::Result<VkPipeline> GraphicsPipeline::compile(const Key& key) {
   if (formats.viewMask && !features.multiview) return lacks("multiview");
   if (formats.viewMask && isMesh()) return lacks("mesh shaders with multiview");
   const uint32_t colorCount = formats.colorCount();
+  const ColorLocations& places = key.state.colorLocations;
+  const bool moved = places != kOwnColorLocations;
+  if (moved && !features.dynamicRenderingLocalRead) return lacks("mapped color attachments");
+  std::array<VkPipelineColorBlendAttachmentState, kMaxColorAttachments> blends{};
   for (uint32_t i = 0; i < colorCount; ++i)
-    if (m_blend[i].blendEnable && formats.color[i] != VK_FORMAT_UNDEFINED &&
+    if (places[i] != kNoColorLocation) blends[i] = m_blend[places[i]];
+  for (uint32_t i = 0; i < colorCount; ++i)
+    if (blends[i].blendEnable && formats.color[i] != VK_FORMAT_UNDEFINED &&
         !m_device->formats().blendable(formats.color[i]))
       return base::Error{
           fmt::format("The pipeline \"{}\" blends into color attachment {}, whose VkFormat {} cannot blend.",
@@ -214,7 +229,9 @@ base::Result<VkPipeline> GraphicsPipeline::compile(const Key& key) {
       VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
   VkPipelineColorBlendStateCreateInfo blend{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
   blend.attachmentCount = colorCount;
-  blend.pAttachments = m_blend.data();
+  blend.pAttachments = blends.data();
+  if (m_readsColors && features.rasterizationOrderColorAccess)
+    blend.flags = VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
 
   VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
   std::vector<VkDynamicState> dynamicStates(
@@ -229,6 +246,17 @@ base::Result<VkPipeline> GraphicsPipeline::compile(const Key& key) {
   rendering.pColorAttachmentFormats = formats.color.data();
   rendering.depthAttachmentFormat = formats.depth;
   rendering.stencilAttachmentFormat = formats.stencil;
+
+  const auto vkPlaces = vkLocations(places);
+  VkRenderingInputAttachmentIndexInfoKHR inputInfo{
+      VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR};
+  inputInfo.colorAttachmentCount = colorCount;
+  inputInfo.pColorAttachmentInputIndices = vkPlaces.data();
+  VkRenderingAttachmentLocationInfoKHR locationInfo{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR,
+                                                    &inputInfo};
+  locationInfo.colorAttachmentCount = colorCount;
+  locationInfo.pColorAttachmentLocations = vkPlaces.data();
+  if (moved) rendering.pNext = &locationInfo;
 
   VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &rendering};
   info.stageCount = static_cast<uint32_t>(stages.size());

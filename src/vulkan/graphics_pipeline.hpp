@@ -53,11 +53,19 @@ struct MeshShape {
   auto operator<=>(const MeshShape&) const = default;
 };
 
+// Which output and input [[color(n)]] of a fragment function each attachment is; kNoColorLocation: none.
+using ColorLocations = std::array<uint8_t, kMaxColorAttachments>;
+constexpr ColorLocations kOwnColorLocations = {0, 1, 2, 3, 4, 5, 6, 7};
+constexpr uint8_t kNoColorLocation = 0xff;
+// As Vulkan takes them.
+std::array<uint32_t, kMaxColorAttachments> vkLocations(const ColorLocations& locations);
+
 // Encoder state that selects a variant.
 struct VariantState {
   TopologyClass topologyClass = TopologyClass::triangle;
   VkPolygonMode polygonMode = VK_POLYGON_MODE_FILL;
   bool depthClamp = false;
+  ColorLocations colorLocations = kOwnColorLocations; // others need dynamicRenderingLocalRead
   MeshShape threadgroups;
   auto operator<=>(const VariantState&) const = default;
 };
@@ -73,6 +81,7 @@ struct GraphicsPipelineInfo {
   bool rasterizationEnabled = true;
   bool alphaToCoverage = false;
   bool alphaToOne = false;
+  bool readsColors = false; // the fragment function has [[color(n)]] inputs
 };
 
 // Immutable but for the cache of variants. Thread-safe. Destruction is deferred.
@@ -129,6 +138,7 @@ class GraphicsPipeline final : public base::RefCounted {
   bool m_rasterizationEnabled = true;
   bool m_alphaToCoverage = false;
   bool m_alphaToOne = false;
+  bool m_readsColors = false;
   mutable std::shared_mutex m_mutex;
   std::map<Key, VkPipeline> m_variants;
 };

@@ -14,8 +14,9 @@
 namespace basanite::vulkan {
 namespace {
 
-constexpr VkImageUsageFlags kAttachmentUsages =
-    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+constexpr VkImageUsageFlags kAttachmentUsages = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+                                                VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+                                                VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
 
 // The wanted uses and those that every image gets; an error for a use that the format cannot have.
 base::Result<VkImageUsageFlags> resolveUsage(VkFormatFeatureFlags2 features, const ImageInfo& info,
@@ -67,6 +68,9 @@ base::Result<VkImageCreateInfo> describe(const Device& device, const ImageInfo& 
                resolveUsage(tiling == VK_IMAGE_TILING_LINEAR ? formats.linearFeatures(info.format)
                                                              : formats.features(info.format),
                             info, label));
+  // Fragment functions may read what they draw to.
+  if (device.features().dynamicRenderingLocalRead && (vkInfo.usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT))
+    vkInfo.usage |= VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
   vkInfo.imageType = info.type;
   vkInfo.format = info.format;
   vkInfo.extent = {info.width, info.height, info.depth};

@@ -54,6 +54,7 @@ RenderScope::RenderScope(CommandBuffer& commands, TimestampRecorder& timestamps,
   static const bool s_splits = base::envFlag("BASANITE_TEST_SPLIT_PASSES");
   m_isolatesByBarrier = !s_splits && commands.device().features().dynamicRenderingLocalRead &&
                         timestamps.workarounds().localReadBarrierIsolates;
+  m_ordersColors = commands.device().features().rasterizationOrderColorAccess;
 }
 
 void RenderScope::barrier(VkPipelineStageFlags2 after, VkPipelineStageFlags2 before, bool memory) {
@@ -161,6 +162,38 @@ void RenderScope::open() {
   if (m_targets.stencil.vkView) info.pStencilAttachment = &stencil;
   m_commands.device().fn().vkCmdBeginRendering(m_commands.vkMain(), &info);
   m_open = true;
+  m_partLocations = kOwnColorLocations; // which every rendering begins with
+  m_colorsRead = false;
+}
+
+void RenderScope::moveColors() {
+  const auto locations = vkLocations(m_locations);
+  VkRenderingAttachmentLocationInfoKHR outputs{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR};
+  outputs.colorAttachmentCount = m_targets.colorCount;
+  outputs.pColorAttachmentLocations = locations.data();
+  VkRenderingInputAttachmentIndexInfoKHR inputs{VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR};
+  inputs.colorAttachmentCount = m_targets.colorCount;
+  inputs.pColorAttachmentInputIndices = locations.data();
+  const LocalReadFunctions& functions = m_commands.device().localRead();
+  functions.setLocations(m_commands.vkMain(), &outputs);
+  functions.setInputIndices(m_commands.vkMain(), &inputs);
+  m_partLocations = m_locations;
+}
+
+void RenderScope::orderColors(bool readsColors) {
+  m_colorsRead = readsColors;
+  VkMemoryBarrier2 memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
+  memory.srcStageMask =
+      VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+  memory.dstStageMask = memory.srcStageMask;
+  memory.srcAccessMask = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT;
+  memory.dstAccessMask = VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
+                         VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT;
+  VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+  dependency.dependencyFlags = VK_DEPENDENCY_BY_REGION_BIT;
+  dependency.memoryBarrierCount = 1;
+  dependency.pMemoryBarriers = &memory;
+  m_commands.device().fn().vkCmdPipelineBarrier2(m_commands.vkMain(), &dependency);
 }
 
 void RenderScope::close() {

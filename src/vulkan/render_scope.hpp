@@ -51,12 +51,18 @@ class RenderScope {
   // Whether an attachment resolves may be changed until end().
   RenderTargets& targets() { return m_targets; }
 
-  // beforeDraw() has nothing to do.
+  // Of the pipeline that draws next.
+  void setColorLocations(const ColorLocations& locations) { m_locations = locations; }
+
+  // beforeDraw() has nothing to do for a pipeline that was drawn with last and reads no colours.
   bool isReady() const { return m_open && m_held.empty() && !(m_visibility && m_visibility->isStale()); }
   // Before each draw: begins rendering when it has not begun, writes the stamps held back, switches
-  // visibility results.
-  void beforeDraw() {
+  // visibility results, and orders what the draw reads of the colour attachments behind what earlier ones
+  // wrote.
+  void beforeDraw(bool readsColors = false) {
     if (!isReady()) prepareDraw();
+    if (m_locations != m_partLocations) moveColors();
+    if (readsColors != m_colorsRead || (readsColors && !m_ordersColors)) orderColors(readsColors);
   }
 
   // A stamp that is complete when every draw so far has completed `stage` (one bit, the latest that the app
@@ -83,6 +89,8 @@ class RenderScope {
   void close();
   // Resolves what is to be resolved and the last part did not, in parts that draw nothing.
   void resolveRest();
+  void moveColors();
+  void orderColors(bool readsColors);
   void resolvePart(std::span<const VkRenderingAttachmentInfo> colors, const VkRenderingAttachmentInfo* depth,
                    const VkRenderingAttachmentInfo* stencil);
   // A bit for each attachment that resolves: colours from bit 0 on, then depth, then stencil.
@@ -103,6 +111,9 @@ class RenderScope {
   bool m_open = false;              // inside rendering now
   bool m_resumed = false;           // a part has ended before
   uint32_t m_partResolves = 0;      // resolving(), of the last part
+  ColorLocations m_locations = kOwnColorLocations, m_partLocations = kOwnColorLocations;
+  bool m_ordersColors = false; // draws that read colours wait for each other by themselves
+  bool m_colorsRead = false;   // by the last draw
 };
 
 } // namespace basanite::vulkan

@@ -27,6 +27,15 @@ constexpr ValidationFilter kFilters[] = {
      "advice, not an error: every image stays in GENERAL (src/vulkan/image.hpp says why)"},
     {"VUID-vkCmdPipelineBarrier2-None-06191", "a dynamic render pass instance is active",
      "the extension allows what this older rule forbids: a barrier inside dynamic rendering"},
+    {"VUID-VkGraphicsPipelineCreateInfo-renderPass-06061",
+     "renderPass = VK_NULL_HANDLE, but fragment shader includes InputAttachment capability",
+     "the extension allows what this older rule forbids: input attachments in dynamic rendering"},
+    {"VUID-VkGraphicsPipelineCreateInfo-flags-06482", "renderpass must not be VK_NULL_HANDLE",
+     "the same for attachment access in rasterization order"},
+    {"VUID-VkGraphicsPipelineCreateInfo-pNext-pNext", "unknown VkStructureType (1000232001)",
+     "layer 1.3.239 does not know the extension's attachment locations"},
+    {"VUID-VkGraphicsPipelineCreateInfo-pNext-pNext", "unknown VkStructureType (1000232002)",
+     "layer 1.3.239 does not know the extension's input attachment indices"},
 };
 
 bool filtered(const char* messageId, const char* message) {

@@ -16,6 +16,28 @@ struct VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR {
   void* pNext;
   VkBool32 dynamicRenderingLocalRead;
 };
+constexpr VkStructureType VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR =
+    static_cast<VkStructureType>(1000232001);
+constexpr VkStructureType VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR =
+    static_cast<VkStructureType>(1000232002);
+struct VkRenderingAttachmentLocationInfoKHR {
+  VkStructureType sType;
+  const void* pNext;
+  uint32_t colorAttachmentCount;
+  const uint32_t* pColorAttachmentLocations;
+};
+struct VkRenderingInputAttachmentIndexInfoKHR {
+  VkStructureType sType;
+  const void* pNext;
+  uint32_t colorAttachmentCount;
+  const uint32_t* pColorAttachmentInputIndices;
+  const uint32_t* pDepthInputAttachmentIndex;
+  const uint32_t* pStencilInputAttachmentIndex;
+};
+typedef void(VKAPI_PTR* PFN_vkCmdSetRenderingAttachmentLocationsKHR)(
+    VkCommandBuffer, const VkRenderingAttachmentLocationInfoKHR*);
+typedef void(VKAPI_PTR* PFN_vkCmdSetRenderingInputAttachmentIndicesKHR)(
+    VkCommandBuffer, const VkRenderingInputAttachmentIndexInfoKHR*);
 #endif
 
 #ifndef VK_KHR_calibrated_timestamps

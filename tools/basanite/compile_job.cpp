@@ -16,14 +16,15 @@ shader::DeviceTraits bestDevice() {
   shader::DeviceTraits traits;
   traits.float16 = traits.int8 = traits.int16 = traits.storage8 = traits.storage16 = true;
   traits.workgroupExplicitLayout = traits.demote = traits.fragmentBarycentric = traits.minLod =
-      traits.int64Atomics = traits.texelBuffers = true;
+      traits.int64Atomics = traits.texelBuffers = traits.pixelInterlock = traits.stencilExport =
+          traits.colorInputs = true;
   return traits;
 }
 
 // With what the compiler can do and pipelines cannot use yet.
 shader::DeviceTraits beyondTheRuntime() {
   shader::DeviceTraits traits = bestDevice();
-  traits.pixelInterlock = traits.stencilExport = traits.colorInputs = traits.kernelStageIn = true;
+  traits.kernelStageIn = true;
   return traits;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the entry function into `void main()`: arguments become record words, inputs and push constants; results, outputs.
+// Turns the entry function into `void main()`: arguments become record words, inputs and push constants;
+// results, outputs.
 #include "src/base/shader_abi.hpp"
 #include "src/shader/air/constant_samplers.hpp"
 #include "src/shader/air/texture_name.hpp"
@@ -31,7 +32,8 @@ unsigned componentCount(Type* type) {
 // Of the components of a size.
 Value* product(IRBuilder<>& builder, Value* size) {
   Value* all = builder.CreateExtractElement(size, uint64_t(0));
-  for (uint64_t axis = 1; axis < 3; ++axis) all = builder.CreateMul(all, builder.CreateExtractElement(size, axis));
+  for (uint64_t axis = 1; axis < 3; ++axis)
+    all = builder.CreateMul(all, builder.CreateExtractElement(size, axis));
   return all;
 }
 
@@ -51,7 +53,8 @@ constexpr spv::BuiltIn kNoBuiltIn = spv::BuiltIn::Max;
 constexpr KernelInput kKernelInputs[] = {
     {"air.thread_position_in_threadgroup", KernelSource::builtIn, spv::BuiltIn::LocalInvocationId, 0, true},
     {"air.thread_index_in_threadgroup", KernelSource::builtIn, spv::BuiltIn::LocalInvocationIndex, 0, false},
-    {"air.thread_index_in_simdgroup", KernelSource::builtIn, spv::BuiltIn::SubgroupLocalInvocationId, 0, false},
+    {"air.thread_index_in_simdgroup", KernelSource::builtIn, spv::BuiltIn::SubgroupLocalInvocationId, 0,
+     false},
     {"air.simdgroup_index_in_threadgroup", KernelSource::builtIn, spv::BuiltIn::SubgroupId, 0, false},
     {"air.simdgroups_per_threadgroup", KernelSource::builtIn, spv::BuiltIn::NumSubgroups, 0, false},
     {"air.threads_per_simdgroup", KernelSource::builtIn, spv::BuiltIn::SubgroupSize, 0, false},
@@ -90,7 +93,8 @@ constexpr RasterInput kRasterInputs[] = {
 
 class InterfaceBinder {
  public:
-  explicit InterfaceBinder(Unit& unit) : m_unit(unit), m_context(unit.module.getContext()), m_builder(m_context) {}
+  explicit InterfaceBinder(Unit& unit)
+      : m_unit(unit), m_context(unit.module.getContext()), m_builder(m_context) {}
 
   base::Result<void> run();
 
@@ -103,13 +107,15 @@ class InterfaceBinder {
 
   base::Result<void> collectBindings();
   base::Result<void> collectConstantSamplers();
-  base::Result<const VertexFetchLayout*> layoutOf(const air::Input& input, const VertexFetchAttribute*& attribute) const;
+  base::Result<const VertexFetchLayout*> layoutOf(const air::Input& input,
+                                                  const VertexFetchAttribute*& attribute) const;
   base::Result<void> bindInputs();
   base::Result<Value*> inputValue(const air::Input& input, Type* type);
   base::Result<Value*> vertexInput(const air::Input& input, Type* type);
   // Inputs of the stages that run in threadgroups. Null: it is none of them.
   Value* groupInput(const air::Input& input);
-  // Inputs that take more than one plain built-in: barycentrics, quadgroups, vertex amplification. Null: it is none of them.
+  // Inputs that take more than one plain built-in: barycentrics, quadgroups, vertex amplification. Null: it
+  // is none of them.
   Value* derivedInput(const air::Input& input);
   base::Result<void> bindOutputs();
   base::Result<void> bindOutput(const air::Output& output, Value* value);
@@ -130,19 +136,21 @@ class InterfaceBinder {
   std::vector<llvm::GlobalVariable*> m_samplers;
 };
 
-base::Result<const VertexFetchLayout*> InterfaceBinder::layoutOf(const air::Input& input,
-                                                                 const VertexFetchAttribute*& attribute) const {
+base::Result<const VertexFetchLayout*>
+InterfaceBinder::layoutOf(const air::Input& input, const VertexFetchAttribute*& attribute) const {
   attribute = nullptr;
   for (const VertexFetchAttribute& candidate : m_unit.render->attributes)
     if (candidate.attributeIndex == input.location) attribute = &candidate;
   if (!attribute || attribute->format == 0) {
-    return m_unit.error(fmt::format("it reads vertex attribute {} ([[attribute({})]]), which the vertex descriptor does not have",
-                                    label(input), input.location));
+    return m_unit.error(fmt::format(
+        "it reads vertex attribute {} ([[attribute({})]]), which the vertex descriptor does not have",
+        label(input), input.location));
   }
   for (const VertexFetchLayout& layout : m_unit.render->layouts)
     if (layout.bufferIndex == attribute->bufferIndex) return &layout;
-  return m_unit.error(fmt::format("the vertex descriptor takes attribute {} from buffer {}, but has no layout for that buffer",
-                                  input.location, attribute->bufferIndex));
+  return m_unit.error(fmt::format(
+      "the vertex descriptor takes attribute {} from buffer {}, but has no layout for that buffer",
+      input.location, attribute->bufferIndex));
 }
 
 base::Result<void> InterfaceBinder::collectBindings() {
@@ -171,9 +179,12 @@ base::Result<void> InterfaceBinder::collectBindings() {
     } else if (input.kind == "air.visible_function_table") {
       binding.kind = BindingKind::functionTable;
       llvm::StringRef signature = input.typeName;
-      if (signature.consume_front("visible_function_table<") && signature.consume_back(">")) binding.signature = signature.str();
+      if (signature.consume_front("visible_function_table<") && signature.consume_back(">"))
+        binding.signature = signature.str();
     } else if (input.kind == "air.vertex_input" || input.kind == "air.stage_in") {
-      if (!m_unit.render) return m_unit.error("its [[stage_in]] argument needs a stage input descriptor, which Metal 4's pipelines do not have");
+      if (!m_unit.render)
+        return m_unit.error("its [[stage_in]] argument needs a stage input descriptor, which Metal 4's "
+                            "pipelines do not have");
       const VertexFetchAttribute* attribute = nullptr;
       BASANITE_TRY(const VertexFetchLayout* layout, layoutOf(input, attribute));
       binding.kind = BindingKind::buffer;
@@ -200,7 +211,8 @@ base::Result<void> InterfaceBinder::collectBindings() {
     }
   }
   if (m_unit.rasterOrdered && !m_unit.traits.pixelInterlock)
-    return m_unit.error("it uses [[raster_order_group(n)]], for which the device lacks fragment shader interlock");
+    return m_unit.error(
+        "it uses [[raster_order_group(n)]], for which the device lacks fragment shader interlock");
   return collectConstantSamplers();
 }
 
@@ -224,7 +236,8 @@ base::Result<void> InterfaceBinder::collectConstantSamplers() {
     } else {
       for (unsigned i = 0; i < 2; ++i) {
         auto* element = llvm::dyn_cast_or_null<llvm::ConstantInt>(initializer->getAggregateElement(i));
-        if (!element) return m_unit.error("constexpr sampler " + global.getName().str() + " has no constant words");
+        if (!element)
+          return m_unit.error("constexpr sampler " + global.getName().str() + " has no constant words");
         words[i] = element->getZExtValue();
       }
     }
@@ -244,7 +257,8 @@ Value* InterfaceBinder::recordWord(Key key) {
   uint32_t word = m_words.at(key);
   Value*& loaded = m_loadedWords[word];
   if (!loaded) {
-    loaded = callInternal(m_unit, m_builder, kRecordFunction + std::to_string(word), m_builder.getInt64Ty(), {}, true);
+    loaded = callInternal(m_unit, m_builder, kRecordFunction + std::to_string(word), m_builder.getInt64Ty(),
+                          {}, true);
   }
   return loaded;
 }
@@ -253,21 +267,25 @@ base::Result<Value*> InterfaceBinder::vertexInput(const air::Input& input, Type*
   const VertexFetchAttribute* attribute = nullptr;
   BASANITE_TRY(const VertexFetchLayout* layout, layoutOf(input, attribute));
   if (layout->stride == UINT32_MAX) {
-    return m_unit.error(fmt::format("the layout of vertex buffer {} has a dynamic stride, which is not supported",
-                                    layout->bufferIndex));
+    return m_unit.error(fmt::format(
+        "the layout of vertex buffer {} has a dynamic stride, which is not supported", layout->bufferIndex));
   }
   Type* i32 = m_builder.getInt32Ty();
   Value* element = nullptr;
   switch (layout->stepFunction) {
-  case 0: break;
-  case 1: element = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::VertexIndex, i32); break;
+  case 0:
+    break;
+  case 1:
+    element = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::VertexIndex, i32);
+    break;
   case 2:
     element = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::InstanceIndex, i32);
     if (layout->stepRate != 1) {
       Value* first = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::BaseInstance, i32);
       Value* steps = m_builder.getInt32(0);
       if (layout->stepRate > 1) {
-        steps = m_builder.CreateUDiv(m_builder.CreateSub(element, first), m_builder.getInt32(layout->stepRate));
+        steps =
+            m_builder.CreateUDiv(m_builder.CreateSub(element, first), m_builder.getInt32(layout->stepRate));
       }
       element = m_builder.CreateAdd(first, steps);
     }
@@ -283,8 +301,9 @@ base::Result<Value*> InterfaceBinder::vertexInput(const air::Input& input, Type*
     }
     [[fallthrough]];
   default:
-    return m_unit.error(fmt::format("the layout of vertex buffer {} has step function {}, which needs tessellation",
-                                    layout->bufferIndex, layout->stepFunction));
+    return m_unit.error(
+        fmt::format("the layout of vertex buffer {} has step function {}, which needs tessellation",
+                    layout->bufferIndex, layout->stepFunction));
   }
   Value* address = recordWord({BindingKind::buffer, layout->bufferIndex});
   if (element) {
@@ -309,16 +328,20 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
     }
     return recordPointer({BindingKind::buffer, input.location}, type);
   }
-  if (input.kind == "air.texture" || input.kind == "air.sampler" || input.kind == "air.visible_function_table") {
+  if (input.kind == "air.texture" || input.kind == "air.sampler" ||
+      input.kind == "air.visible_function_table") {
     BindingKind kind = input.kind == "air.texture"   ? BindingKind::texture
                        : input.kind == "air.sampler" ? BindingKind::sampler
                                                      : BindingKind::functionTable;
-    if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type); array && array->getElementType()->isPointerTy()) {
+    if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type);
+        array && array->getElementType()->isPointerTy()) {
       if (array->getNumElements() != input.count)
-        return m_unit.error(fmt::format("argument {} has {} elements, but {} in its AIR metadata", label(input), array->getNumElements(), input.count));
+        return m_unit.error(fmt::format("argument {} has {} elements, but {} in its AIR metadata",
+                                        label(input), array->getNumElements(), input.count));
       Value* all = llvm::PoisonValue::get(array);
       for (uint32_t i = 0; i < input.count; ++i)
-        all = m_builder.CreateInsertValue(all, recordPointer({kind, input.location + i}, array->getElementType()), i);
+        all = m_builder.CreateInsertValue(
+            all, recordPointer({kind, input.location + i}, array->getElementType()), i);
       return all;
     }
     if (!type->isPointerTy()) return m_unit.error("argument " + label(input) + " is not a handle");
@@ -328,7 +351,8 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
   if (input.kind == "air.payload") {
     if (!type->isPointerTy()) return m_unit.error("payload argument " + label(input) + " is not a pointer");
     auto* array = llvm::ArrayType::get(m_builder.getInt8Ty(), m_unit.binary.payloadBytes);
-    return static_cast<Value*>(declareMemory(m_unit, array, kPayloadVariable, type->getPointerAddressSpace()));
+    return static_cast<Value*>(
+        declareMemory(m_unit, array, kPayloadVariable, type->getPointerAddressSpace()));
   }
   // Handles that only intrinsics take; bindMesh replaces those.
   if (input.kind == "air.mesh" || input.kind == "air.mesh_grid_properties")
@@ -336,11 +360,13 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
 
   if (input.kind == "air.render_target") {
     if (!m_unit.traits.colorInputs)
-      return m_unit.error(fmt::format("argument {} reads the colour attachment ([[color({})]] as input), which is not supported yet",
+      return m_unit.error(fmt::format("argument {} reads the colour attachment ([[color({})]] as input), for "
+                                      "which the device lacks dynamic rendering local read",
                                       label(input), input.location));
     Type* texel = vectorOf(type->getScalarType()->isFloatingPointTy() ? floatType : i32, 4);
     // Its name says whether an integer has a sign: the attachment's type must agree.
-    std::string name = kColorInputFunction + std::to_string(input.location) + (input.typeName.starts_with("u") ? ".u" : ".s");
+    std::string name = kColorInputFunction + std::to_string(input.location) +
+                       (input.typeName.starts_with("u") ? ".u" : ".s");
     return adapt(m_builder, callInternal(m_unit, m_builder, name, texel, {}, true), type);
   }
   if (input.kind == "air.interpolation_function") {
@@ -349,11 +375,13 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
     variable.type = vectorOf(floatType, air::parseTypeName(input.typeName).lanes);
     variable.name = input.varying;
     auto location = m_unit.varyings->find(input.varying);
-    if (location == m_unit.varyings->end()) return m_unit.error("varying " + input.varying + " has no location");
+    if (location == m_unit.varyings->end())
+      return m_unit.error("varying " + input.varying + " has no location");
     variable.location = location->second.location;
     variable.noPerspective = !input.perspective;
     m_unit.variables.push_back(variable);
-    return static_cast<Value*>(llvm::ConstantExpr::getIntToPtr(m_builder.getInt64(m_unit.variables.size()), type));
+    return static_cast<Value*>(
+        llvm::ConstantExpr::getIntToPtr(m_builder.getInt64(m_unit.variables.size()), type));
   }
   if (input.kind == "air.fragment_input") {
     Type* scalar = type->getScalarType();
@@ -363,7 +391,8 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
     variable.type = interfaceType(type);
     variable.name = input.varying;
     auto location = m_unit.varyings->find(input.varying);
-    if (location == m_unit.varyings->end()) return m_unit.error("varying " + input.varying + " has no location");
+    if (location == m_unit.varyings->end())
+      return m_unit.error("varying " + input.varying + " has no location");
     variable.location = location->second.location;
     variable.perPrimitive = location->second.perPrimitive;
     variable.flat = input.interpolation == air::Interpolation::flat || scalar->isIntegerTy();
@@ -382,10 +411,18 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
     for (const RasterInput& known : kRasterInputs) {
       if (input.kind != known.kind || m_unit.entry.stage != known.stage) continue;
       switch (known.type) {
-      case 'i': value = loadBuiltIn(m_unit, m_builder, known.builtIn, i32); break;
-      case 'b': value = loadBuiltIn(m_unit, m_builder, known.builtIn, m_builder.getInt1Ty()); break;
-      case '2': value = loadBuiltIn(m_unit, m_builder, known.builtIn, vectorOf(floatType, 2)); break;
-      case '4': value = loadBuiltIn(m_unit, m_builder, known.builtIn, vectorOf(floatType, 4)); break;
+      case 'i':
+        value = loadBuiltIn(m_unit, m_builder, known.builtIn, i32);
+        break;
+      case 'b':
+        value = loadBuiltIn(m_unit, m_builder, known.builtIn, m_builder.getInt1Ty());
+        break;
+      case '2':
+        value = loadBuiltIn(m_unit, m_builder, known.builtIn, vectorOf(floatType, 2));
+        break;
+      case '4':
+        value = loadBuiltIn(m_unit, m_builder, known.builtIn, vectorOf(floatType, 4));
+        break;
       default:
         value = loadBuiltIn(m_unit, m_builder, known.builtIn, llvm::ArrayType::get(i32, 1));
         value = m_builder.CreateExtractValue(value, 0);
@@ -394,14 +431,18 @@ base::Result<Value*> InterfaceBinder::inputValue(const air::Input& input, Type* 
     }
   }
   if (input.kind == "air.barycentric_coord" && !m_unit.traits.fragmentBarycentric)
-    return m_unit.error("argument " + label(input) + " is [[barycentric_coord]], which the device does not have");
+    return m_unit.error("argument " + label(input) +
+                        " is [[barycentric_coord]], which the device does not have");
   if (!value) value = derivedInput(input);
   if (!value) {
-    return m_unit.error(fmt::format("argument {} is of kind {}, which {} function does not have or Basanite does not support",
-                                    label(input), input.kind, aStage(m_unit.entry.stage)));
+    return m_unit.error(
+        fmt::format("argument {} is of kind {}, which {} function does not have or Basanite does not support",
+                    label(input), input.kind, aStage(m_unit.entry.stage)));
   }
   value = adapt(m_builder, value, type);
-  if (!value) return m_unit.error(fmt::format("argument {} of kind {} has an unexpected type", label(input), input.kind));
+  if (!value)
+    return m_unit.error(
+        fmt::format("argument {} of kind {} has an unexpected type", label(input), input.kind));
   return value;
 }
 
@@ -414,7 +455,8 @@ Value* InterfaceBinder::groupInput(const air::Input& input) {
   };
   // A mesh grid is whole: its threadgroups are all of the local size.
   auto fullSize = [&] {
-    return mesh ? callInternal(m_unit, m_builder, kLocalSizeFunction, i32x3, {}, true) : pushed(kFullSizeOffset, i32x3);
+    return mesh ? callInternal(m_unit, m_builder, kLocalSizeFunction, i32x3, {}, true)
+                : pushed(kFullSizeOffset, i32x3);
   };
   auto group = [&] {
     Value* id = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::WorkgroupId, i32x3);
@@ -429,19 +471,25 @@ Value* InterfaceBinder::groupInput(const air::Input& input) {
     if (input.kind != known.kind) continue;
     Type* sourceType = known.vector ? i32x3 : i32;
     switch (known.source) {
-    case KernelSource::builtIn: return loadBuiltIn(m_unit, m_builder, known.builtIn, sourceType);
-    case KernelSource::fullSize: return fullSize();
+    case KernelSource::builtIn:
+      return loadBuiltIn(m_unit, m_builder, known.builtIn, sourceType);
+    case KernelSource::fullSize:
+      return fullSize();
     case KernelSource::gridThreads:
     case KernelSource::gridGroups: {
-      // The runtime does not know the counts of an indirect dispatch and pushes zeros (src/base/shader_abi.hpp).
+      // The runtime does not know the counts of an indirect dispatch and pushes zeros
+      // (src/base/shader_abi.hpp).
       Value* counts = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::NumWorkgroups, i32x3);
       if (known.source == KernelSource::gridThreads) counts = m_builder.CreateMul(counts, fullSize());
       if (mesh) return counts;
       Value* direct = pushed(known.pushOffset, i32x3);
-      return m_builder.CreateSelect(m_builder.CreateICmpEQ(direct, llvm::Constant::getNullValue(i32x3)), counts, direct);
+      return m_builder.CreateSelect(m_builder.CreateICmpEQ(direct, llvm::Constant::getNullValue(i32x3)),
+                                    counts, direct);
     }
-    case KernelSource::localSize: return callInternal(m_unit, m_builder, kLocalSizeFunction, sourceType, {}, true);
-    case KernelSource::zero: return llvm::Constant::getNullValue(sourceType);
+    case KernelSource::localSize:
+      return callInternal(m_unit, m_builder, kLocalSizeFunction, sourceType, {}, true);
+    case KernelSource::zero:
+      return llvm::Constant::getNullValue(sourceType);
     }
   }
   return nullptr;
@@ -452,7 +500,8 @@ Value* InterfaceBinder::derivedInput(const air::Input& input) {
   Type* i32 = m_builder.getInt32Ty();
   auto lane = [&] { return loadBuiltIn(m_unit, m_builder, spv::BuiltIn::SubgroupLocalInvocationId, i32); };
   auto groupsOf = [&](Value* threads, Value* width) {
-    return m_builder.CreateUDiv(m_builder.CreateAdd(threads, m_builder.CreateSub(width, m_builder.getInt32(1))), width);
+    return m_builder.CreateUDiv(
+        m_builder.CreateAdd(threads, m_builder.CreateSub(width, m_builder.getInt32(1))), width);
   };
   auto dispatchedThreads = [&] {
     air::Input size;
@@ -473,11 +522,14 @@ Value* InterfaceBinder::derivedInput(const air::Input& input) {
   if (kind == "air.quadgroup_index_in_threadgroup") {
     Value* group = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::SubgroupId, i32);
     Value* size = loadBuiltIn(m_unit, m_builder, spv::BuiltIn::SubgroupSize, i32);
-    return m_builder.CreateAdd(m_builder.CreateMul(group, m_builder.CreateLShr(size, 2)), m_builder.CreateLShr(lane(), 2));
+    return m_builder.CreateAdd(m_builder.CreateMul(group, m_builder.CreateLShr(size, 2)),
+                               m_builder.CreateLShr(lane(), 2));
   }
-  if (kind == "air.quadgroups_per_threadgroup") return groupsOf(threadCount(m_unit, m_builder), m_builder.getInt32(4));
+  if (kind == "air.quadgroups_per_threadgroup")
+    return groupsOf(threadCount(m_unit, m_builder), m_builder.getInt32(4));
   // Of a threadgroup as it was dispatched: one at the edge of the grid may have fewer.
-  if (kind == "air.dispatch_quadgroups_per_threadgroup") return groupsOf(dispatchedThreads(), m_builder.getInt32(4));
+  if (kind == "air.dispatch_quadgroups_per_threadgroup")
+    return groupsOf(dispatchedThreads(), m_builder.getInt32(4));
   if (kind == "air.dispatch_simdgroups_per_threadgroup")
     return groupsOf(dispatchedThreads(), loadBuiltIn(m_unit, m_builder, spv::BuiltIn::SubgroupSize, i32));
   return nullptr;
@@ -489,7 +541,7 @@ base::Result<void> InterfaceBinder::bindInputs() {
     bound[input.parameter] = true;
     if (!used(input)) continue;
     llvm::Argument* argument = m_arguments[input.parameter];
-    BASANITE_TRY(Value* value, inputValue(input, argument->getType()));
+    BASANITE_TRY(Value * value, inputValue(input, argument->getType()));
     if (!value) return m_unit.error("argument " + label(input) + " has an unexpected type");
     argument->replaceAllUsesWith(value);
   }
@@ -498,7 +550,8 @@ base::Result<void> InterfaceBinder::bindInputs() {
       return m_unit.error(fmt::format("parameter {} has no AIR metadata", i));
   for (size_t i = 0; i < m_samplers.size(); ++i) {
     llvm::GlobalVariable* global = m_samplers[i];
-    global->replaceAllUsesWith(recordPointer({BindingKind::constantSampler, static_cast<uint32_t>(i)}, global->getType()));
+    global->replaceAllUsesWith(
+        recordPointer({BindingKind::constantSampler, static_cast<uint32_t>(i)}, global->getType()));
     global->eraseFromParent();
   }
   return {};
@@ -516,20 +569,25 @@ base::Result<void> InterfaceBinder::bindOutput(const air::Output& output, Value*
     variable.type = type;
     variable.isSigned = isSigned;
     Value* adapted = adapt(m_builder, value, type, isSigned);
-    if (!adapted) return m_unit.error(fmt::format("output {} of kind {} has an unexpected type", output.name, output.kind));
+    if (!adapted)
+      return m_unit.error(
+          fmt::format("output {} of kind {} has an unexpected type", output.name, output.kind));
     storeOutput(m_unit, m_builder, variable, adapted);
     return {};
   };
   Type* type = value->getType();
-  bool isSigned = type->getScalarType()->isIntegerTy() && !output.typeName.starts_with("u") && !output.typeName.starts_with("bool");
+  bool isSigned = type->getScalarType()->isIntegerTy() && !output.typeName.starts_with("u") &&
+                  !output.typeName.starts_with("bool");
 
   if (m_unit.entry.stage == Stage::vertex) {
-    if (output.kind == "air.position") return store(spv::BuiltIn::Position, vectorOf(m_builder.getFloatTy(), 4), false);
+    if (output.kind == "air.position")
+      return store(spv::BuiltIn::Position, vectorOf(m_builder.getFloatTy(), 4), false);
     if (output.kind == "air.point_size") return store(spv::BuiltIn::PointSize, m_builder.getFloatTy(), false);
     if (output.kind == "air.render_target_array_index") return store(spv::BuiltIn::Layer, i32, false);
     if (output.kind == "air.viewport_array_index") return store(spv::BuiltIn::ViewportIndex, i32, false);
     if (output.kind == "air.clip_distance") {
-      unsigned count = type->isArrayTy() ? static_cast<unsigned>(type->getArrayNumElements()) : componentCount(type);
+      unsigned count =
+          type->isArrayTy() ? static_cast<unsigned>(type->getArrayNumElements()) : componentCount(type);
       auto* array = llvm::ArrayType::get(m_builder.getFloatTy(), count);
       Value* distances = llvm::PoisonValue::get(array);
       for (unsigned i = 0; i < count; ++i) {
@@ -556,11 +614,12 @@ base::Result<void> InterfaceBinder::bindOutput(const air::Output& output, Value*
       variable.location = output.index;
       variable.index = output.dualSource;
       if (output.index >= kMaxColorOutputs)
-        return m_unit.error(fmt::format("output {} is [[color({})]]; there are {}", output.name, output.index, kMaxColorOutputs));
+        return m_unit.error(fmt::format("output {} is [[color({})]]; there are {}", output.name, output.index,
+                                        kMaxColorOutputs));
       m_unit.binary.colorOutputs |= 1u << output.index;
       m_unit.binary.colorClasses[output.index] = !type->getScalarType()->isIntegerTy() ? ColorClass::floating
-                                                 : isSigned                            ? ColorClass::signedInteger
-                                                                                       : ColorClass::unsignedInteger;
+                                                 : isSigned ? ColorClass::signedInteger
+                                                            : ColorClass::unsignedInteger;
       return store(std::nullopt, interfaceType(type), isSigned);
     }
     if (output.kind == "air.depth") {
@@ -569,7 +628,8 @@ base::Result<void> InterfaceBinder::bindOutput(const air::Output& output, Value*
       return store(spv::BuiltIn::FragDepth, m_builder.getFloatTy(), false);
     }
     if (output.kind == "air.stencil") {
-      if (!m_unit.traits.stencilExport) return m_unit.error("it writes [[stencil]], which the device does not have");
+      if (!m_unit.traits.stencilExport)
+        return m_unit.error("it writes [[stencil]], which the device does not have");
       m_unit.writesStencil = true;
       return store(spv::BuiltIn::FragStencilRefEXT, i32, true);
     }
@@ -579,12 +639,14 @@ base::Result<void> InterfaceBinder::bindOutput(const air::Output& output, Value*
       if (!mask) return m_unit.error("its sample mask output is not an integer");
       variable.builtIn = spv::BuiltIn::SampleMask;
       variable.type = array;
-      storeOutput(m_unit, m_builder, variable, m_builder.CreateInsertValue(llvm::PoisonValue::get(array), mask, 0));
+      storeOutput(m_unit, m_builder, variable,
+                  m_builder.CreateInsertValue(llvm::PoisonValue::get(array), mask, 0));
       return {};
     }
   }
-  return m_unit.error(fmt::format("output {} is of kind {}, which {} function does not have or Basanite does not support",
-                                  output.name, output.kind, aStage(m_unit.entry.stage)));
+  return m_unit.error(
+      fmt::format("output {} is of kind {}, which {} function does not have or Basanite does not support",
+                  output.name, output.kind, aStage(m_unit.entry.stage)));
 }
 
 base::Result<void> InterfaceBinder::bindOutputs() {
@@ -600,16 +662,21 @@ base::Result<void> InterfaceBinder::bindOutputs() {
       bool bare = outputs.size() == 1 && (!record || record->getNumElements() != 1);
       unsigned members = bare ? 1 : record ? record->getNumElements() : 0;
       if (members != outputs.size()) {
-        return m_unit.error(fmt::format("it returns {} values, but its AIR metadata lists {} outputs", members, outputs.size()));
+        return m_unit.error(fmt::format("it returns {} values, but its AIR metadata lists {} outputs",
+                                        members, outputs.size()));
       }
       for (unsigned i = 0; i < outputs.size(); ++i)
         BASANITE_TRY_VOID(bindOutput(outputs[i], bare ? result : m_builder.CreateExtractValue(result, i)));
     } else if (!outputs.empty()) {
-      return m_unit.error(fmt::format("it returns nothing, but its AIR metadata lists {} outputs", outputs.size()));
+      return m_unit.error(
+          fmt::format("it returns nothing, but its AIR metadata lists {} outputs", outputs.size()));
     }
     if (m_unit.entry.stage == Stage::vertex) {
-      // Vulkan wants a point size from every pipeline that draws points, and which one does is not known here.
-      bool written = std::any_of(outputs.begin(), outputs.end(), [](const air::Output& o) { return o.kind == "air.point_size" && o.present; });
+      // Vulkan wants a point size from every pipeline that draws points, and which one does is not known
+      // here.
+      bool written = std::any_of(outputs.begin(), outputs.end(), [](const air::Output& o) {
+        return o.kind == "air.point_size" && o.present;
+      });
       if (!written) {
         InterfaceVariable size;
         size.isInput = false;
@@ -667,7 +734,8 @@ Type* interfaceType(Type* type) {
 }
 
 Value* threadCount(Unit& unit, IRBuilder<>& builder) {
-  return product(builder, callInternal(unit, builder, kLocalSizeFunction, vectorOf(builder.getInt32Ty(), 3), {}, true));
+  return product(
+      builder, callInternal(unit, builder, kLocalSizeFunction, vectorOf(builder.getInt32Ty(), 3), {}, true));
 }
 
 Value* callInternal(Unit& unit, IRBuilder<>& builder, const std::string& name, Type* result,
@@ -679,21 +747,25 @@ Value* callInternal(Unit& unit, IRBuilder<>& builder, const std::string& name, T
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
   function->setDoesNotThrow();
   function->setWillReturn();
-  if (reads) function->setDoesNotAccessMemory();
-  else function->setOnlyAccessesInaccessibleMemory();
+  if (reads)
+    function->setDoesNotAccessMemory();
+  else
+    function->setOnlyAccessesInaccessibleMemory();
   return builder.CreateCall(callee, arguments);
 }
 
 Value* loadInput(Unit& unit, IRBuilder<>& builder, InterfaceVariable variable) {
   Type* type = variable.type;
   unit.variables.push_back(std::move(variable));
-  return callInternal(unit, builder, kInputFunction + std::to_string(unit.variables.size() - 1), type, {}, true);
+  return callInternal(unit, builder, kInputFunction + std::to_string(unit.variables.size() - 1), type, {},
+                      true);
 }
 
 Value* loadBuiltIn(Unit& unit, IRBuilder<>& builder, spv::BuiltIn builtIn, Type* type) {
   for (size_t i = 0; i < unit.variables.size(); ++i)
     if (unit.variables[i].isInput && unit.variables[i].builtIn == builtIn)
-      return callInternal(unit, builder, kInputFunction + std::to_string(i), unit.variables[i].type, {}, true);
+      return callInternal(unit, builder, kInputFunction + std::to_string(i), unit.variables[i].type, {},
+                          true);
   InterfaceVariable variable;
   variable.builtIn = builtIn;
   variable.type = type;
@@ -718,11 +790,13 @@ void storeOutput(Unit& unit, IRBuilder<>& builder, InterfaceVariable variable, V
   callInternal(unit, builder, kOutputFunction + std::to_string(index), builder.getVoidTy(), {value}, false);
 }
 
-void storeElement(Unit& unit, IRBuilder<>& builder, InterfaceVariable variable, llvm::ArrayRef<Value*> indices, Value* value) {
+void storeElement(Unit& unit, IRBuilder<>& builder, InterfaceVariable variable,
+                  llvm::ArrayRef<Value*> indices, Value* value) {
   size_t index = declareOutput(unit, std::move(variable));
   std::vector<Value*> arguments(indices.begin(), indices.end());
   arguments.push_back(value);
-  callInternal(unit, builder, kElementFunction + std::to_string(index), builder.getVoidTy(), arguments, false);
+  callInternal(unit, builder, kElementFunction + std::to_string(index), builder.getVoidTy(), arguments,
+               false);
 }
 
 Value* adapt(IRBuilder<>& builder, Value* value, Type* type, bool isSigned) {
@@ -740,7 +814,8 @@ Value* adapt(IRBuilder<>& builder, Value* value, Type* type, bool isSigned) {
   Type* scalar = type->getScalarType();
   Type* fromScalar = from->getScalarType();
   if (scalar == fromScalar) return value;
-  if (scalar->isFloatingPointTy() && fromScalar->isFloatingPointTy()) return builder.CreateFPCast(value, type);
+  if (scalar->isFloatingPointTy() && fromScalar->isFloatingPointTy())
+    return builder.CreateFPCast(value, type);
   if (scalar->isIntegerTy() && fromScalar->isIntegerTy())
     return isSigned ? builder.CreateSExtOrTrunc(value, type) : builder.CreateZExtOrTrunc(value, type);
   return nullptr;
