@@ -23,7 +23,7 @@ class BASANITE_EXPORT MeshRenderPipelineDescriptor : public NS::Copying<MTL4::Me
   static MTL4::MeshRenderPipelineDescriptor* alloc();
   MTL4::AlphaToCoverageState alphaToCoverageState() const;
   MTL4::AlphaToOneState alphaToOneState() const;
-  MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState() const BASANITE_UNAVAILABLE("MTL4::MeshRenderPipelineDescriptor::colorAttachmentMappingState");
+  MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState() const;
   MTL4::RenderPipelineColorAttachmentDescriptorArray* colorAttachments() const;
   MTL4::FunctionDescriptor* fragmentFunctionDescriptor() const;
   MTL4::StaticLinkingDescriptor* fragmentStaticLinkingDescriptor() const;
@@ -47,7 +47,7 @@ class BASANITE_EXPORT MeshRenderPipelineDescriptor : public NS::Copying<MTL4::Me
   void reset();
   void setAlphaToCoverageState(MTL4::AlphaToCoverageState alphaToCoverageState);
   void setAlphaToOneState(MTL4::AlphaToOneState alphaToOneState);
-  void setColorAttachmentMappingState(MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState) BASANITE_UNAVAILABLE("MTL4::MeshRenderPipelineDescriptor::setColorAttachmentMappingState");
+  void setColorAttachmentMappingState(MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState);
   void setFragmentFunctionDescriptor(const MTL4::FunctionDescriptor* fragmentFunctionDescriptor);
   void setFragmentStaticLinkingDescriptor(const MTL4::StaticLinkingDescriptor* fragmentStaticLinkingDescriptor);
   void setMaxTotalThreadgroupsPerMeshGrid(NS::UInteger maxTotalThreadgroupsPerMeshGrid);

@@ -55,7 +55,7 @@ class BASANITE_EXPORT RenderCommandEncoder : public NS::Referencing<MTL4::Render
   void executeCommandsInBuffer(const MTL::IndirectCommandBuffer* indirectCommandBuffer, NS::Range executionRange);
   void setArgumentTable(const MTL4::ArgumentTable* argumentTable, MTL::RenderStages stages);
   void setBlendColor(float red, float green, float blue, float alpha);
-  void setColorAttachmentMap(const MTL::LogicalToPhysicalColorAttachmentMap* mapping) BASANITE_UNAVAILABLE("MTL4::RenderCommandEncoder::setColorAttachmentMap");
+  void setColorAttachmentMap(const MTL::LogicalToPhysicalColorAttachmentMap* mapping);
   void setColorStoreAction(MTL::StoreAction storeAction, NS::UInteger colorAttachmentIndex);
   void setCullMode(MTL::CullMode cullMode);
   void setDepthBias(float depthBias, float slopeScale, float clamp);

@@ -90,7 +90,7 @@ class BASANITE_EXPORT RenderPipelineDescriptor : public NS::Copying<MTL4::Render
   static MTL4::RenderPipelineDescriptor* alloc();
   MTL4::AlphaToCoverageState alphaToCoverageState() const;
   MTL4::AlphaToOneState alphaToOneState() const;
-  MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState() const BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::colorAttachmentMappingState");
+  MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState() const;
   MTL4::RenderPipelineColorAttachmentDescriptorArray* colorAttachments() const;
   MTL4::FunctionDescriptor* fragmentFunctionDescriptor() const;
   MTL4::StaticLinkingDescriptor* fragmentStaticLinkingDescriptor() const;
@@ -103,7 +103,7 @@ class BASANITE_EXPORT RenderPipelineDescriptor : public NS::Copying<MTL4::Render
   void reset();
   void setAlphaToCoverageState(MTL4::AlphaToCoverageState alphaToCoverageState);
   void setAlphaToOneState(MTL4::AlphaToOneState alphaToOneState);
-  void setColorAttachmentMappingState(MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState) BASANITE_UNAVAILABLE("MTL4::RenderPipelineDescriptor::setColorAttachmentMappingState");
+  void setColorAttachmentMappingState(MTL4::LogicalToPhysicalColorAttachmentMappingState colorAttachmentMappingState);
   void setFragmentFunctionDescriptor(const MTL4::FunctionDescriptor* fragmentFunctionDescriptor);
   void setFragmentStaticLinkingDescriptor(const MTL4::StaticLinkingDescriptor* fragmentStaticLinkingDescriptor);
   void setInputPrimitiveTopology(MTL::PrimitiveTopologyClass inputPrimitiveTopology);

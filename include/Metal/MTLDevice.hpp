@@ -410,7 +410,7 @@ class BASANITE_EXPORT Device : public NS::Referencing<MTL::Device> {
   MTL4::CommandQueue* newMTL4CommandQueue();
   MTL4::CommandQueue* newMTL4CommandQueue(const MTL4::CommandQueueDescriptor* descriptor, NS::Error** error);
   MTL4::PipelineDataSetSerializer* newPipelineDataSetSerializer(const MTL4::PipelineDataSetSerializerDescriptor* descriptor);
-  MTL::RasterizationRateMap* newRasterizationRateMap(const MTL::RasterizationRateMapDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::Device::newRasterizationRateMap");
+  MTL::RasterizationRateMap* newRasterizationRateMap(const MTL::RasterizationRateMapDescriptor* descriptor);
   MTL::RenderPipelineState* newRenderPipelineState(const MTL::RenderPipelineDescriptor* descriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::Device::newRenderPipelineState");
 #ifdef __BLOCKS__
   void newRenderPipelineState(const MTL::RenderPipelineDescriptor* descriptor, const MTL::NewRenderPipelineStateCompletionHandler completionHandler) BASANITE_UNAVAILABLE("MTL::Device::newRenderPipelineState");

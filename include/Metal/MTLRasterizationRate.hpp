@@ -27,64 +27,64 @@ namespace MTL {
 
 class BASANITE_EXPORT RasterizationRateLayerArray : public NS::Referencing<MTL::RasterizationRateLayerArray> {
  public:
-  static MTL::RasterizationRateLayerArray* alloc() BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerArray::alloc");
-  MTL::RasterizationRateLayerArray* init() BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerArray::init");
-  MTL::RasterizationRateLayerDescriptor* object(NS::UInteger layerIndex) BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerArray::object");
-  void setObject(const MTL::RasterizationRateLayerDescriptor* layer, NS::UInteger layerIndex) BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerArray::setObject");
+  static MTL::RasterizationRateLayerArray* alloc();
+  MTL::RasterizationRateLayerArray* init();
+  MTL::RasterizationRateLayerDescriptor* object(NS::UInteger layerIndex);
+  void setObject(const MTL::RasterizationRateLayerDescriptor* layer, NS::UInteger layerIndex);
 };
 
 class BASANITE_EXPORT RasterizationRateLayerDescriptor : public NS::Copying<MTL::RasterizationRateLayerDescriptor> {
  public:
-  static MTL::RasterizationRateLayerDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerDescriptor::alloc");
-  MTL::RasterizationRateSampleArray* horizontal() const BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerDescriptor::horizontal");
-  float* horizontalSampleStorage() const BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerDescriptor::horizontalSampleStorage");
-  MTL::RasterizationRateLayerDescriptor* init() BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerDescriptor::init");
-  MTL::RasterizationRateLayerDescriptor* init(MTL::Size sampleCount) BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerDescriptor::init");
-  MTL::RasterizationRateLayerDescriptor* init(MTL::Size sampleCount, const float* horizontal, const float* vertical) BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerDescriptor::init");
-  MTL::Size maxSampleCount() const BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerDescriptor::maxSampleCount");
-  MTL::Size sampleCount() const BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerDescriptor::sampleCount");
-  void setSampleCount(MTL::Size sampleCount) BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerDescriptor::setSampleCount");
-  MTL::RasterizationRateSampleArray* vertical() const BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerDescriptor::vertical");
-  float* verticalSampleStorage() const BASANITE_UNAVAILABLE("MTL::RasterizationRateLayerDescriptor::verticalSampleStorage");
+  static MTL::RasterizationRateLayerDescriptor* alloc();
+  MTL::RasterizationRateSampleArray* horizontal() const;
+  float* horizontalSampleStorage() const;
+  MTL::RasterizationRateLayerDescriptor* init();
+  MTL::RasterizationRateLayerDescriptor* init(MTL::Size sampleCount);
+  MTL::RasterizationRateLayerDescriptor* init(MTL::Size sampleCount, const float* horizontal, const float* vertical);
+  MTL::Size maxSampleCount() const;
+  MTL::Size sampleCount() const;
+  void setSampleCount(MTL::Size sampleCount);
+  MTL::RasterizationRateSampleArray* vertical() const;
+  float* verticalSampleStorage() const;
 };
 
 class BASANITE_EXPORT RasterizationRateMap : public NS::Referencing<MTL::RasterizationRateMap> {
  public:
   void copyParameterDataToBuffer(const MTL::Buffer* buffer, NS::UInteger offset) BASANITE_UNAVAILABLE("MTL::RasterizationRateMap::copyParameterDataToBuffer");
-  MTL::Device* device() const BASANITE_UNAVAILABLE("MTL::RasterizationRateMap::device");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::RasterizationRateMap::label");
-  NS::UInteger layerCount() const BASANITE_UNAVAILABLE("MTL::RasterizationRateMap::layerCount");
-  MTL::Coordinate2D mapPhysicalToScreenCoordinates(MTL::Coordinate2D physicalCoordinates, NS::UInteger layerIndex) BASANITE_UNAVAILABLE("MTL::RasterizationRateMap::mapPhysicalToScreenCoordinates");
-  MTL::Coordinate2D mapScreenToPhysicalCoordinates(MTL::Coordinate2D screenCoordinates, NS::UInteger layerIndex) BASANITE_UNAVAILABLE("MTL::RasterizationRateMap::mapScreenToPhysicalCoordinates");
+  MTL::Device* device() const;
+  NS::String* label() const;
+  NS::UInteger layerCount() const;
+  MTL::Coordinate2D mapPhysicalToScreenCoordinates(MTL::Coordinate2D physicalCoordinates, NS::UInteger layerIndex);
+  MTL::Coordinate2D mapScreenToPhysicalCoordinates(MTL::Coordinate2D screenCoordinates, NS::UInteger layerIndex);
   MTL::SizeAndAlign parameterBufferSizeAndAlign() const BASANITE_UNAVAILABLE("MTL::RasterizationRateMap::parameterBufferSizeAndAlign");
-  MTL::Size physicalGranularity() const BASANITE_UNAVAILABLE("MTL::RasterizationRateMap::physicalGranularity");
-  MTL::Size physicalSize(NS::UInteger layerIndex) BASANITE_UNAVAILABLE("MTL::RasterizationRateMap::physicalSize");
-  MTL::Size screenSize() const BASANITE_UNAVAILABLE("MTL::RasterizationRateMap::screenSize");
+  MTL::Size physicalGranularity() const;
+  MTL::Size physicalSize(NS::UInteger layerIndex);
+  MTL::Size screenSize() const;
 };
 
 class BASANITE_EXPORT RasterizationRateMapDescriptor : public NS::Copying<MTL::RasterizationRateMapDescriptor> {
  public:
-  static MTL::RasterizationRateMapDescriptor* alloc() BASANITE_UNAVAILABLE("MTL::RasterizationRateMapDescriptor::alloc");
-  MTL::RasterizationRateMapDescriptor* init() BASANITE_UNAVAILABLE("MTL::RasterizationRateMapDescriptor::init");
-  NS::String* label() const BASANITE_UNAVAILABLE("MTL::RasterizationRateMapDescriptor::label");
-  MTL::RasterizationRateLayerDescriptor* layer(NS::UInteger layerIndex) BASANITE_UNAVAILABLE("MTL::RasterizationRateMapDescriptor::layer");
-  NS::UInteger layerCount() const BASANITE_UNAVAILABLE("MTL::RasterizationRateMapDescriptor::layerCount");
-  MTL::RasterizationRateLayerArray* layers() const BASANITE_UNAVAILABLE("MTL::RasterizationRateMapDescriptor::layers");
-  static MTL::RasterizationRateMapDescriptor* rasterizationRateMapDescriptor(MTL::Size screenSize) BASANITE_UNAVAILABLE("MTL::RasterizationRateMapDescriptor::rasterizationRateMapDescriptor");
-  static MTL::RasterizationRateMapDescriptor* rasterizationRateMapDescriptor(MTL::Size screenSize, const MTL::RasterizationRateLayerDescriptor* layer) BASANITE_UNAVAILABLE("MTL::RasterizationRateMapDescriptor::rasterizationRateMapDescriptor");
-  static MTL::RasterizationRateMapDescriptor* rasterizationRateMapDescriptor(MTL::Size screenSize, NS::UInteger layerCount, const MTL::RasterizationRateLayerDescriptor* const* layers) BASANITE_UNAVAILABLE("MTL::RasterizationRateMapDescriptor::rasterizationRateMapDescriptor");
-  MTL::Size screenSize() const BASANITE_UNAVAILABLE("MTL::RasterizationRateMapDescriptor::screenSize");
-  void setLabel(const NS::String* label) BASANITE_UNAVAILABLE("MTL::RasterizationRateMapDescriptor::setLabel");
-  void setLayer(const MTL::RasterizationRateLayerDescriptor* layer, NS::UInteger layerIndex) BASANITE_UNAVAILABLE("MTL::RasterizationRateMapDescriptor::setLayer");
-  void setScreenSize(MTL::Size screenSize) BASANITE_UNAVAILABLE("MTL::RasterizationRateMapDescriptor::setScreenSize");
+  static MTL::RasterizationRateMapDescriptor* alloc();
+  MTL::RasterizationRateMapDescriptor* init();
+  NS::String* label() const;
+  MTL::RasterizationRateLayerDescriptor* layer(NS::UInteger layerIndex);
+  NS::UInteger layerCount() const;
+  MTL::RasterizationRateLayerArray* layers() const;
+  static MTL::RasterizationRateMapDescriptor* rasterizationRateMapDescriptor(MTL::Size screenSize);
+  static MTL::RasterizationRateMapDescriptor* rasterizationRateMapDescriptor(MTL::Size screenSize, const MTL::RasterizationRateLayerDescriptor* layer);
+  static MTL::RasterizationRateMapDescriptor* rasterizationRateMapDescriptor(MTL::Size screenSize, NS::UInteger layerCount, const MTL::RasterizationRateLayerDescriptor* const* layers);
+  MTL::Size screenSize() const;
+  void setLabel(const NS::String* label);
+  void setLayer(const MTL::RasterizationRateLayerDescriptor* layer, NS::UInteger layerIndex);
+  void setScreenSize(MTL::Size screenSize);
 };
 
 class BASANITE_EXPORT RasterizationRateSampleArray : public NS::Referencing<MTL::RasterizationRateSampleArray> {
  public:
-  static MTL::RasterizationRateSampleArray* alloc() BASANITE_UNAVAILABLE("MTL::RasterizationRateSampleArray::alloc");
-  MTL::RasterizationRateSampleArray* init() BASANITE_UNAVAILABLE("MTL::RasterizationRateSampleArray::init");
-  NS::Number* object(NS::UInteger index) BASANITE_UNAVAILABLE("MTL::RasterizationRateSampleArray::object");
-  void setObject(const NS::Number* value, NS::UInteger index) BASANITE_UNAVAILABLE("MTL::RasterizationRateSampleArray::setObject");
+  static MTL::RasterizationRateSampleArray* alloc();
+  MTL::RasterizationRateSampleArray* init();
+  NS::Number* object(NS::UInteger index);
+  void setObject(const NS::Number* value, NS::UInteger index);
 };
 
 } // namespace MTL

@@ -125,11 +125,11 @@ enum TessellationPartitionMode : NS::UInteger {
 
 class BASANITE_EXPORT LogicalToPhysicalColorAttachmentMap : public NS::Copying<MTL::LogicalToPhysicalColorAttachmentMap> {
  public:
-  static MTL::LogicalToPhysicalColorAttachmentMap* alloc() BASANITE_UNAVAILABLE("MTL::LogicalToPhysicalColorAttachmentMap::alloc");
-  NS::UInteger getPhysicalIndex(NS::UInteger logicalIndex) BASANITE_UNAVAILABLE("MTL::LogicalToPhysicalColorAttachmentMap::getPhysicalIndex");
-  MTL::LogicalToPhysicalColorAttachmentMap* init() BASANITE_UNAVAILABLE("MTL::LogicalToPhysicalColorAttachmentMap::init");
-  void reset() BASANITE_UNAVAILABLE("MTL::LogicalToPhysicalColorAttachmentMap::reset");
-  void setPhysicalIndex(NS::UInteger physicalIndex, NS::UInteger logicalIndex) BASANITE_UNAVAILABLE("MTL::LogicalToPhysicalColorAttachmentMap::setPhysicalIndex");
+  static MTL::LogicalToPhysicalColorAttachmentMap* alloc();
+  NS::UInteger getPhysicalIndex(NS::UInteger logicalIndex);
+  MTL::LogicalToPhysicalColorAttachmentMap* init();
+  void reset();
+  void setPhysicalIndex(NS::UInteger physicalIndex, NS::UInteger logicalIndex);
 };
 
 class BASANITE_EXPORT MeshRenderPipelineDescriptor : public NS::Copying<MTL::MeshRenderPipelineDescriptor> {
