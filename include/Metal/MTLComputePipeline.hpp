@@ -84,17 +84,17 @@ class BASANITE_EXPORT ComputePipelineReflection : public NS::Referencing<MTL::Co
 class BASANITE_EXPORT ComputePipelineState : public NS::Referencing<MTL::ComputePipelineState, MTL::Allocation> {
  public:
   MTL::Device* device() const;
-  MTL::FunctionHandle* functionHandle(const MTL4::BinaryFunction* function) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::functionHandle");
-  MTL::FunctionHandle* functionHandle(const MTL::Function* function) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::functionHandle");
-  MTL::FunctionHandle* functionHandle(const NS::String* name) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::functionHandle");
+  MTL::FunctionHandle* functionHandle(const MTL4::BinaryFunction* function);
+  MTL::FunctionHandle* functionHandle(const MTL::Function* function);
+  MTL::FunctionHandle* functionHandle(const NS::String* name);
   MTL::ResourceID gpuResourceID() const;
   NS::UInteger imageblockMemoryLength(MTL::Size imageblockDimensions) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::imageblockMemoryLength");
   NS::String* label() const;
   NS::UInteger maxTotalThreadsPerThreadgroup() const;
-  MTL::ComputePipelineState* newComputePipelineState(const NS::Array* functions, NS::Error** error) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::newComputePipelineState");
-  MTL::ComputePipelineState* newComputePipelineStateWithBinaryFunctions(const NS::Array* additionalBinaryFunctions, NS::Error** error) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::newComputePipelineStateWithBinaryFunctions");
+  MTL::ComputePipelineState* newComputePipelineState(const NS::Array* functions, NS::Error** error);
+  MTL::ComputePipelineState* newComputePipelineStateWithBinaryFunctions(const NS::Array* additionalBinaryFunctions, NS::Error** error);
   MTL::IntersectionFunctionTable* newIntersectionFunctionTable(const MTL::IntersectionFunctionTableDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::newIntersectionFunctionTable");
-  MTL::VisibleFunctionTable* newVisibleFunctionTable(const MTL::VisibleFunctionTableDescriptor* descriptor) BASANITE_UNAVAILABLE("MTL::ComputePipelineState::newVisibleFunctionTable");
+  MTL::VisibleFunctionTable* newVisibleFunctionTable(const MTL::VisibleFunctionTableDescriptor* descriptor);
   MTL::ComputePipelineReflection* reflection() const;
   MTL::Size requiredThreadsPerThreadgroup() const;
   MTL::ShaderValidation shaderValidation() const;

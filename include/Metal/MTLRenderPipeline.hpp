@@ -334,9 +334,9 @@ class BASANITE_EXPORT RenderPipelineReflection : public NS::Referencing<MTL::Ren
 class BASANITE_EXPORT RenderPipelineState : public NS::Referencing<MTL::RenderPipelineState, MTL::Allocation> {
  public:
   MTL::Device* device() const;
-  MTL::FunctionHandle* functionHandle(const MTL4::BinaryFunction* function, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::functionHandle");
-  MTL::FunctionHandle* functionHandle(const MTL::Function* function, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::functionHandle");
-  MTL::FunctionHandle* functionHandle(const NS::String* name, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::functionHandle");
+  MTL::FunctionHandle* functionHandle(const MTL4::BinaryFunction* function, MTL::RenderStages stage);
+  MTL::FunctionHandle* functionHandle(const MTL::Function* function, MTL::RenderStages stage);
+  MTL::FunctionHandle* functionHandle(const NS::String* name, MTL::RenderStages stage);
   MTL::ResourceID gpuResourceID() const;
   NS::UInteger imageblockMemoryLength(MTL::Size imageblockDimensions) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::imageblockMemoryLength");
   NS::UInteger imageblockSampleLength() const BASANITE_UNAVAILABLE("MTL::RenderPipelineState::imageblockSampleLength");
@@ -348,9 +348,9 @@ class BASANITE_EXPORT RenderPipelineState : public NS::Referencing<MTL::RenderPi
   NS::UInteger meshThreadExecutionWidth() const;
   MTL::IntersectionFunctionTable* newIntersectionFunctionTable(const MTL::IntersectionFunctionTableDescriptor* descriptor, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::newIntersectionFunctionTable");
   MTL4::PipelineDescriptor* newRenderPipelineDescriptor();
-  MTL::RenderPipelineState* newRenderPipelineState(const MTL4::RenderPipelineBinaryFunctionsDescriptor* binaryFunctionsDescriptor, NS::Error** error) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::newRenderPipelineState");
+  MTL::RenderPipelineState* newRenderPipelineState(const MTL4::RenderPipelineBinaryFunctionsDescriptor* binaryFunctionsDescriptor, NS::Error** error);
   MTL::RenderPipelineState* newRenderPipelineState(const MTL::RenderPipelineFunctionsDescriptor* additionalBinaryFunctions, NS::Error** error) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::newRenderPipelineState");
-  MTL::VisibleFunctionTable* newVisibleFunctionTable(const MTL::VisibleFunctionTableDescriptor* descriptor, MTL::RenderStages stage) BASANITE_UNAVAILABLE("MTL::RenderPipelineState::newVisibleFunctionTable");
+  MTL::VisibleFunctionTable* newVisibleFunctionTable(const MTL::VisibleFunctionTableDescriptor* descriptor, MTL::RenderStages stage);
   NS::UInteger objectThreadExecutionWidth() const;
   MTL::RenderPipelineReflection* reflection() const;
   MTL::Size requiredThreadsPerMeshThreadgroup() const;
