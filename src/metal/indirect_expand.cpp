@@ -77,6 +77,7 @@ struct RenderCommandEncoder4::ExpandedDraw {
 std::vector<RenderCommandEncoder4::ExpandedDraw>
 RenderCommandEncoder4::expandedDraws(const char* method, const IndirectCommandBuffer& buffer) {
   const IndirectCommandBufferDescriptorFields& settings = buffer.settings();
+  m_variant.colorLocations = vulkan::kOwnColorLocations; // indirectPipeline() gives no others
   std::vector<std::shared_ptr<const IndirectPipeline>> pipelines;
   if (settings.inheritPipelineState) {
     auto own = m_pipeline->indirectPipeline();
@@ -84,7 +85,7 @@ RenderCommandEncoder4::expandedDraws(const char* method, const IndirectCommandBu
       commandBuffer->errors.report("{}: {}", method, own.error().message);
       return {};
     }
-    if (!fitsPass(method, *m_pipeline)) return {};
+    if (!fitsPass(method, *m_pipeline, m_variant.colorLocations)) return {};
     pipelines.push_back(*own);
   } else {
     pipelines = indirectPipelines(*commandBuffer->device->backend);
@@ -163,6 +164,7 @@ void RenderCommandEncoder4::executeExpanded(const char* method, IndirectCommandB
   expander->record(commands, kernels);
   const bool ownRecords = !buffer.settings().inheritBuffers;
   if (expander->indices()) bindIndices(expander->indices()->vkBuffer(), 0, VK_INDEX_TYPE_UINT32);
+  m_scope.setColorLocations(vulkan::kOwnColorLocations);
   const auto count = static_cast<uint32_t>(range.commands.length);
   for (uint32_t id = 0; id < count; ++id)
     for (uint32_t i = 0; i < draws.size(); ++i) {

@@ -105,6 +105,10 @@ base::Result<std::shared_ptr<IndirectPipeline>> RenderPipelineState::makeIndirec
         fmt::format("the pipeline \"{}\" has a mesh function; commands that draw meshes are encoded by the "
                     "CPU only.",
                     name())};
+  if (readsColors || inheritsColorMap)
+    return base::Error{
+        fmt::format("the pipeline \"{}\" {}, which only commands that the CPU encodes can.", name(),
+                    readsColors ? "reads color attachments" : "inherits the color attachment map")};
   auto made = std::make_shared<IndirectPipeline>();
   made->name = name();
   made->graphics = backend;
