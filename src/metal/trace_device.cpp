@@ -79,6 +79,11 @@ void DeviceTrace::tick() {
           "The GPU's clock cannot be paired with the host's, so GPU times may lie anywhere beside "
           "those of the host.");
   }
+  recordMemory();
+  if (auto overhead = m_overhead.result()) m_recorder.add(*overhead);
+}
+
+void DeviceTrace::recordMemory() {
   trace::MemoryRecord memory;
   memory.hostNs = base::hostNowNs();
   memory.bufferBytes = m_device->bufferUse().bytes;
@@ -87,7 +92,6 @@ void DeviceTrace::tick() {
   memory.textureCount = m_device->imageUse().count;
   memory.driverBytes = m_device->allocatedBytes();
   m_recorder.add(memory);
-  if (auto overhead = m_overhead.result()) m_recorder.add(*overhead);
 }
 
 uint32_t DeviceTrace::addQueue(std::string_view label) {
@@ -110,6 +114,7 @@ CommitTrace::CommitTrace(DeviceTrace& device, uint32_t queue) : m_device(device)
   m_record.thread = trace::Recorder::threadId();
   m_record.stamped = device.m_ring ? 1 : 0;
   m_record.callBeginHostNs = base::hostNowNs();
+  if (m_record.frame == 0) device.recordMemory(); // a short run has no tick between its start and its end
 }
 
 void CommitTrace::add(CommandBuffer4& commandBuffer) {

@@ -60,6 +60,7 @@ class DeviceTrace {
   DeviceTrace(trace::Recorder& recorder, const base::Ref<vulkan::Device>& device, vulkan::Clock& clock);
   void describe();
   void tick();
+  void recordMemory();
 
   trace::Recorder& m_recorder;
   base::Ref<vulkan::Device> m_device;

@@ -47,6 +47,14 @@ uint32_t imageTypeBits(const Device& device) {
   return requirements.memoryRequirements.memoryTypeBits;
 }
 
+uint32_t typesWith(const Device& device, VkMemoryPropertyFlags flags) {
+  const VkPhysicalDeviceMemoryProperties& memory = device.physical().memory();
+  uint32_t bits = 0;
+  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i)
+    if ((memory.memoryTypes[i].propertyFlags & flags) == flags) bits |= 1u << i;
+  return bits;
+}
+
 } // namespace
 
 MemoryNeed MemoryHeap::padded(const Device& device, const VkMemoryRequirements& requirements) {
@@ -80,8 +88,6 @@ base::Result<base::Ref<MemoryHeap>> MemoryHeap::create(const base::Ref<Device>& 
 
   VkBufferCreateInfo info = bufferInfo(sizeBytes);
   VkMemoryRequirements requirements = requirementsOf(*device, info);
-  if (uint32_t both = requirements.memoryTypeBits & imageTypeBits(*device))
-    requirements.memoryTypeBits = both;
   VmaAllocationCreateInfo allocationInfo{};
   // Memory of its own: offsets in the heap are then as well aligned as offsets in the memory.
   allocationInfo.flags = VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT;
@@ -91,6 +97,10 @@ base::Result<base::Ref<MemoryHeap>> MemoryHeap::create(const base::Ref<Device>& 
     allocationInfo.flags |= VMA_ALLOCATION_CREATE_MAPPED_BIT;
     allocationInfo.requiredFlags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
   }
+  // Where the device has memory that serves textures too; NVIDIA's keeps them out of what the host sees.
+  if (uint32_t both = requirements.memoryTypeBits & imageTypeBits(*device) &
+                      typesWith(*device, allocationInfo.requiredFlags))
+    requirements.memoryTypeBits = both;
   VmaAllocationInfo allocated{};
   VkResult result =
       vmaAllocateMemory(device->allocator(), &requirements, &allocationInfo, &heap->m_allocation, &allocated);

@@ -32,7 +32,7 @@ kernel void named(device float* data [[buffer(0)]], uint i [[thread_position_in_
 struct Out { float4 position [[position]]; float shade; };
 vertex Out corner(uint v [[vertex_id]], visible_function_table<Op> table [[buffer(0)]]) {
   float2 p = float2(v & 1, v >> 1) * 4 - 1;
-  return {float4(p, 0, 1), table[0](0.125f)}; }
+  return {float4(p, 0, 1), table[0](0.1f)}; }
 fragment float4 paint(Out in [[stage_in]], visible_function_table<Op> table [[buffer(0)]]) {
   uint pixel = uint(in.position.x);
   return float4(table[pixel & 1](in.shade), in.shade, 0, 1); }
@@ -258,8 +258,8 @@ TEST_F(FunctionTables, VertexAndFragmentStagesHaveTheirOwn) {
             }),
             "");
   std::vector<Pixel> image = pixels(target.get());
-  EXPECT_EQ(image[0], (Pixel{128, 64, 0, 255}));
-  EXPECT_EQ(image[1], (Pixel{255, 64, 0, 255}));
+  EXPECT_EQ(image[0], (Pixel{102, 51, 0, 255}));
+  EXPECT_EQ(image[1], (Pixel{255, 51, 0, 255}));
 }
 
 TEST_F(FunctionTables, FunctionsCanBeAddedToAPipeline) {

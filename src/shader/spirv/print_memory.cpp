@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printer: addresses, loads, stores and atomics. Device memory is reached by address, everything else as arrays of scalars.
+// Printer: addresses, loads, stores and atomics. Device memory is reached by address, everything else as
+// arrays of scalars.
 #include "src/base/shader_abi.hpp"
 #include "src/shader/lower/constant_image.hpp"
 #include "src/shader/spirv/printer.hpp"
@@ -52,12 +53,15 @@ struct AccessScan {
   void scan(llvm::Value* pointer) {
     if (!seen.insert(pointer).second) return;
     for (llvm::User* user : pointer->users()) {
-      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) access(load->getType(), load->getAlign());
+      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user))
+        access(load->getType(), load->getAlign());
       else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
-        if (store->getValueOperand() == pointer) problem = "the address of a thread or threadgroup variable is stored in memory";
-        else access(store->getValueOperand()->getType(), store->getAlign());
-      } else if (llvm::isa<llvm::GetElementPtrInst>(user) || llvm::isa<llvm::PHINode>(user) || llvm::isa<llvm::SelectInst>(user) ||
-                 llvm::isa<llvm::FreezeInst>(user)) {
+        if (store->getValueOperand() == pointer)
+          problem = "the address of a thread or threadgroup variable is stored in memory";
+        else
+          access(store->getValueOperand()->getType(), store->getAlign());
+      } else if (llvm::isa<llvm::GetElementPtrInst>(user) || llvm::isa<llvm::PHINode>(user) ||
+                 llvm::isa<llvm::SelectInst>(user) || llvm::isa<llvm::FreezeInst>(user)) {
         scan(user);
       } else if (auto* exchange = llvm::dyn_cast<llvm::AtomicRMWInst>(user)) {
         access(exchange->getValOperand()->getType(), exchange->getAlign());
@@ -66,10 +70,13 @@ struct AccessScan {
       } else if (auto* call = llvm::dyn_cast<llvm::CallInst>(user)) {
         llvm::StringRef name = call->getCalledFunction() ? call->getCalledFunction()->getName() : "";
         // Atomics and the results that intrinsics write are 32 bits wide.
-        if (name.contains(".i64")) access(llvm::Type::getInt64Ty(call->getContext()), llvm::Align(8));
-        else access(llvm::Type::getInt32Ty(call->getContext()), llvm::Align(4));
+        if (name.contains(".i64"))
+          access(llvm::Type::getInt64Ty(call->getContext()), llvm::Align(8));
+        else
+          access(llvm::Type::getInt32Ty(call->getContext()), llvm::Align(4));
       } else if (!llvm::isa<llvm::ICmpInst>(user)) {
-        problem = "the address of a thread or threadgroup variable is used in a way that Basanite does not support";
+        problem =
+            "the address of a thread or threadgroup variable is used in a way that Basanite does not support";
       }
     }
   }
@@ -133,15 +140,19 @@ const Printer::Object* Printer::objectOf(llvm::Value* pointer) {
     llvm::Value* at = work.back();
     work.pop_back();
     if (!seen.insert(at).second) continue;
-    if (auto* element = llvm::dyn_cast<llvm::GetElementPtrInst>(at)) work.push_back(element->getPointerOperand());
-    else if (auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(at)) work.push_back(freeze->getOperand(0));
-    else if (auto* phi = llvm::dyn_cast<llvm::PHINode>(at)) work.insert(work.end(), phi->op_begin(), phi->op_end());
+    if (auto* element = llvm::dyn_cast<llvm::GetElementPtrInst>(at))
+      work.push_back(element->getPointerOperand());
+    else if (auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(at))
+      work.push_back(freeze->getOperand(0));
+    else if (auto* phi = llvm::dyn_cast<llvm::PHINode>(at))
+      work.insert(work.end(), phi->op_begin(), phi->op_end());
     else if (auto* select = llvm::dyn_cast<llvm::SelectInst>(at)) {
       work.push_back(select->getTrueValue());
       work.push_back(select->getFalseValue());
     } else if (llvm::isa<llvm::AllocaInst>(at) || llvm::isa<llvm::GlobalVariable>(at)) {
       if (root && root != at) {
-        fail("a pointer may lead to one of several thread or threadgroup variables, which Basanite does not support");
+        fail("a pointer may lead to one of several thread or threadgroup variables, which Basanite does not "
+             "support");
         return nullptr;
       }
       root = at;
@@ -236,7 +247,8 @@ void Printer::makeObject(llvm::Value* root) {
                                                             : m_builder.constantInt(scan.unit * 8, bits));
     }
     Id array = m_builder.typeArray(element, m_builder.constantU32(static_cast<uint32_t>(elements)));
-    object.variable = m_builder.globalVariable(object.storage, array, m_builder.constantComposite(array, members));
+    object.variable =
+        m_builder.globalVariable(object.storage, array, m_builder.constantComposite(array, members));
   }
   if (root->hasName()) m_builder.name(object.variable, root->getName().str());
   m_objects[root] = object;
@@ -250,11 +262,13 @@ Id Printer::elementPointer(const Object& object, Id offset, unsigned element) {
     index = offset;
     if (object.elementBytes > 1) {
       unsigned shift = object.elementBytes == 2 ? 1 : object.elementBytes == 4 ? 2 : 3;
-      index = m_builder.emit(spv::Op::OpShiftRightLogical, m_builder.typeInt(32), {offset, m_builder.constantU32(shift)});
+      index = m_builder.emit(spv::Op::OpShiftRightLogical, m_builder.typeInt(32),
+                             {offset, m_builder.constantU32(shift)});
     }
     index = add(32, index, m_builder.constantU32(element));
   }
-  return m_builder.emit(spv::Op::OpAccessChain, m_builder.typePointer(object.storage, type(object.element)), {object.variable, index});
+  return m_builder.emit(spv::Op::OpAccessChain, m_builder.typePointer(object.storage, type(object.element)),
+                        {object.variable, index});
 }
 
 // ---- bytes to scalars and back ----
@@ -272,7 +286,8 @@ Id Printer::joinUnits(const std::vector<Id>& units, unsigned unitBytes, llvm::Ty
     }
     return joinUnits(words, 4, scalar);
   }
-  Id vector = m_builder.emit(spv::Op::OpCompositeConstruct, m_builder.typeVector(unitType, static_cast<unsigned>(units.size())), units);
+  Id vector = m_builder.emit(spv::Op::OpCompositeConstruct,
+                             m_builder.typeVector(unitType, static_cast<unsigned>(units.size())), units);
   return m_builder.emit(spv::Op::OpBitcast, type(scalar), {vector});
 }
 
@@ -288,7 +303,8 @@ std::vector<Id> Printer::splitUnits(Id whole, llvm::Type* scalar, unsigned unitB
     return units;
   }
   Id vector = m_builder.emit(spv::Op::OpBitcast, m_builder.typeVector(unitType, count), {whole});
-  for (unsigned i = 0; i < count; ++i) units.push_back(m_builder.emit(spv::Op::OpCompositeExtract, unitType, {vector, i}));
+  for (unsigned i = 0; i < count; ++i)
+    units.push_back(m_builder.emit(spv::Op::OpCompositeExtract, unitType, {vector, i}));
   return units;
 }
 
@@ -311,14 +327,16 @@ Id Printer::loadScalar(const Object& object, llvm::Type* scalar, Id offset, bool
   uint32_t mask = accessMask(isShared(object.storage) ? "shared" : "own", isVolatile);
   std::vector<Id> units;
   for (unsigned i = 0; i < count; ++i)
-    units.push_back(m_builder.emit(spv::Op::OpLoad, type(object.element), {elementPointer(object, offset, i), mask}));
+    units.push_back(
+        m_builder.emit(spv::Op::OpLoad, type(object.element), {elementPointer(object, offset, i), mask}));
   if (count == 1 && object.element == scalar) return units[0];
   return joinUnits(units, object.elementBytes, scalar);
 }
 
 void Printer::storeScalar(const Object& object, Id stored, llvm::Type* scalar, Id offset, bool isVolatile) {
   uint32_t mask = accessMask(isShared(object.storage) ? "shared" : "own", isVolatile);
-  std::vector<Id> units = object.element == scalar ? std::vector<Id>{stored} : splitUnits(stored, scalar, object.elementBytes);
+  std::vector<Id> units =
+      object.element == scalar ? std::vector<Id>{stored} : splitUnits(stored, scalar, object.elementBytes);
   for (unsigned i = 0; i < units.size(); ++i)
     m_builder.emitVoid(spv::Op::OpStore, {elementPointer(object, offset, i), units[i], mask});
 }
@@ -334,15 +352,19 @@ void Printer::requireStorage(llvm::Type* scalar) {
   }
 }
 
-Id Printer::loadAddress(llvm::Type* accessed, Id address, llvm::Align align, unsigned addressSpace, bool isVolatile) {
+Id Printer::loadAddress(llvm::Type* accessed, Id address, llvm::Align align, unsigned addressSpace,
+                        bool isVolatile) {
   llvm::Type* scalar = accessed->getScalarType();
   unsigned bytes = static_cast<unsigned>(scalarBytes(m_layout, scalar));
-  uint32_t mask = accessMask(addressSpace == 1 ? "shared" : "own", isVolatile) | static_cast<uint32_t>(spv::MemoryAccessMask::Aligned);
-  // A volatile (or coherent) object is one that other threads change meanwhile.
-  bool coherent = isVolatile && addressSpace == 1;
+  uint32_t mask = accessMask(addressSpace == 1 ? "shared" : "own", isVolatile) |
+                  static_cast<uint32_t>(spv::MemoryAccessMask::Aligned);
+  // A volatile (or coherent) object is one that other threads change meanwhile; in raster order any may be.
+  bool coherent = (isVolatile || m_unit.rasterOrdered) && addressSpace == 1;
   if (coherent) mask |= static_cast<uint32_t>(spv::MemoryAccessMask::MakePointerVisible);
   auto loadOne = [&](Id valueType, Id from, uint32_t alignment) {
-    Id pointer = m_builder.emit(spv::Op::OpConvertUToPtr, m_builder.typePointer(spv::StorageClass::PhysicalStorageBuffer, valueType), {from});
+    Id pointer =
+        m_builder.emit(spv::Op::OpConvertUToPtr,
+                       m_builder.typePointer(spv::StorageClass::PhysicalStorageBuffer, valueType), {from});
     std::vector<uint32_t> words{pointer, mask, alignment};
     if (coherent) words.push_back(m_builder.constantU32(static_cast<uint32_t>(spv::Scope::QueueFamily)));
     return m_builder.emit(spv::Op::OpLoad, valueType, words);
@@ -359,43 +381,52 @@ Id Printer::loadAddress(llvm::Type* accessed, Id address, llvm::Align align, uns
   for (unsigned component = 0; component < countOf(accessed); ++component) {
     std::vector<Id> units;
     for (unsigned at = 0; at < bytes; at += unit)
-      units.push_back(loadOne(type(piece), add(64, address, m_builder.constantInt(64, component * bytes + at)), unit));
+      units.push_back(
+          loadOne(type(piece), add(64, address, m_builder.constantInt(64, component * bytes + at)), unit));
     scalars.push_back(joinUnits(units, unit, scalar));
   }
-  return scalars.size() == 1 ? scalars[0] : m_builder.emit(spv::Op::OpCompositeConstruct, type(accessed), scalars);
+  return scalars.size() == 1 ? scalars[0]
+                             : m_builder.emit(spv::Op::OpCompositeConstruct, type(accessed), scalars);
 }
 
 void Printer::storeAddress(Id stored, llvm::Type* accessed, Id address, llvm::Align align, bool isVolatile) {
   llvm::Type* scalar = accessed->getScalarType();
   unsigned bytes = static_cast<unsigned>(scalarBytes(m_layout, scalar));
   uint32_t mask = accessMask("shared", isVolatile) | static_cast<uint32_t>(spv::MemoryAccessMask::Aligned);
-  if (isVolatile) mask |= static_cast<uint32_t>(spv::MemoryAccessMask::MakePointerAvailable);
+  const bool coherent = isVolatile || m_unit.rasterOrdered;
+  if (coherent) mask |= static_cast<uint32_t>(spv::MemoryAccessMask::MakePointerAvailable);
   auto storeOne = [&](Id valueType, Id what, Id to, uint32_t alignment) {
-    Id pointer = m_builder.emit(spv::Op::OpConvertUToPtr, m_builder.typePointer(spv::StorageClass::PhysicalStorageBuffer, valueType), {to});
+    Id pointer =
+        m_builder.emit(spv::Op::OpConvertUToPtr,
+                       m_builder.typePointer(spv::StorageClass::PhysicalStorageBuffer, valueType), {to});
     std::vector<uint32_t> words{pointer, what, mask, alignment};
-    if (isVolatile) words.push_back(m_builder.constantU32(static_cast<uint32_t>(spv::Scope::QueueFamily)));
+    if (coherent) words.push_back(m_builder.constantU32(static_cast<uint32_t>(spv::Scope::QueueFamily)));
     m_builder.emitVoid(spv::Op::OpStore, words);
   };
   if (align.value() >= bytes) {
     requireStorage(scalar);
-    return storeOne(type(accessed), stored, address, static_cast<uint32_t>(std::min<uint64_t>(align.value(), 16)));
+    return storeOne(type(accessed), stored, address,
+                    static_cast<uint32_t>(std::min<uint64_t>(align.value(), 16)));
   }
   unsigned unit = static_cast<unsigned>(align.value());
   llvm::Type* piece = llvm::Type::getIntNTy(accessed->getContext(), unit * 8);
   requireStorage(piece);
   unsigned count = countOf(accessed);
   for (unsigned component = 0; component < count; ++component) {
-    Id part = count == 1 ? stored : m_builder.emit(spv::Op::OpCompositeExtract, type(scalar), {stored, component});
+    Id part =
+        count == 1 ? stored : m_builder.emit(spv::Op::OpCompositeExtract, type(scalar), {stored, component});
     std::vector<Id> units = splitUnits(part, scalar, unit);
     for (unsigned i = 0; i < units.size(); ++i)
-      storeOne(type(piece), units[i], add(64, address, m_builder.constantInt(64, component * bytes + i * unit)), unit);
+      storeOne(type(piece), units[i],
+               add(64, address, m_builder.constantInt(64, component * bytes + i * unit)), unit);
   }
 }
 
 Id Printer::load(llvm::Type* wanted, llvm::Value* pointer, llvm::Align align, bool isVolatile) {
   llvm::Type* scalar = memoryScalar(wanted);
   unsigned count = countOf(wanted);
-  llvm::Type* inMemory = count == 1 ? scalar : static_cast<llvm::Type*>(llvm::FixedVectorType::get(scalar, count));
+  llvm::Type* inMemory =
+      count == 1 ? scalar : static_cast<llvm::Type*>(llvm::FixedVectorType::get(scalar, count));
   if (wanted->isPointerTy() && !isAddressSpace(wanted->getPointerAddressSpace()))
     return fail("it loads a thread or threadgroup pointer from memory");
   if (scalar->isIntegerTy() && scalar->getIntegerBitWidth() % 8 != 0)
@@ -411,7 +442,8 @@ Id Printer::load(llvm::Type* wanted, llvm::Value* pointer, llvm::Align align, bo
     std::vector<Id> parts;
     unsigned bytes = static_cast<unsigned>(scalarBytes(m_layout, scalar));
     for (unsigned i = 0; i < count; ++i)
-      parts.push_back(loadScalar(*object, scalar, add(32, offset, m_builder.constantU32(i * bytes)), isVolatile));
+      parts.push_back(
+          loadScalar(*object, scalar, add(32, offset, m_builder.constantU32(i * bytes)), isVolatile));
     loaded = count == 1 ? parts[0] : m_builder.emit(spv::Op::OpCompositeConstruct, type(inMemory), parts);
   }
   if (!wanted->getScalarType()->isIntegerTy(1)) return loaded;
@@ -421,7 +453,8 @@ Id Printer::load(llvm::Type* wanted, llvm::Value* pointer, llvm::Align align, bo
 void Printer::store(Id stored, llvm::Type* given, llvm::Value* pointer, llvm::Align align, bool isVolatile) {
   llvm::Type* scalar = memoryScalar(given);
   unsigned count = countOf(given);
-  llvm::Type* inMemory = count == 1 ? scalar : static_cast<llvm::Type*>(llvm::FixedVectorType::get(scalar, count));
+  llvm::Type* inMemory =
+      count == 1 ? scalar : static_cast<llvm::Type*>(llvm::FixedVectorType::get(scalar, count));
   if (given->isPointerTy() && !isAddressSpace(given->getPointerAddressSpace())) {
     fail("it stores a thread or threadgroup pointer in memory");
     return;
@@ -431,7 +464,8 @@ void Printer::store(Id stored, llvm::Type* given, llvm::Value* pointer, llvm::Al
     return;
   }
   if (given->getScalarType()->isIntegerTy(1))
-    stored = m_builder.emit(spv::Op::OpSelect, type(inMemory), {stored, intConstant(inMemory, 1), zero(inMemory)});
+    stored =
+        m_builder.emit(spv::Op::OpSelect, type(inMemory), {stored, intConstant(inMemory, 1), zero(inMemory)});
   unsigned space = pointer->getType()->getPointerAddressSpace();
   if (isAddressSpace(space)) return storeAddress(stored, inMemory, value(pointer), align, isVolatile);
   const Object* object = objectOf(pointer);
