@@ -73,10 +73,16 @@ base::Result<ChildEnd> runChild(const ChildOptions& options) {
   int pipe[2];
   if (pipe2(pipe, O_CLOEXEC) != 0) return refuse(errno);
   const Forwarding forwarding;
+  // A signal that comes before there is a child to name waits for it.
+  sigset_t forwarded, before;
+  sigemptyset(&forwarded);
+  for (int signal : kForwarded) sigaddset(&forwarded, signal);
+  pthread_sigmask(SIG_BLOCK, &forwarded, &before);
   const pid_t child = fork();
+  if (child > 0) g_child = child;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (child < 0) return refuse(errno);
   if (child == 0) become(options, pipe[1]);
-  g_child = child;
   close(pipe[1]);
   int error = 0;
   const bool failed = read(pipe[0], &error, sizeof(error)) == sizeof(error);
